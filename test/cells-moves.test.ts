@@ -204,6 +204,8 @@ describe('cells that move', { timeout: 600_000 }, () => {
     const asServer = await run(['move', 'a', '--to', at(1, 'moved_a', 'ownerUrl')], 1)
     assert.match(asServer, /must own its tables and may replicate/)
     assert.deepEqual(await asSuperuser(0, 'cell_a', 'select * from cell_moves'), [])
+    const itself = await run(['move', 'a', '--to', at(0, 'cell_a', 'ownerUrl')], 1)
+    assert.match(itself, /Both are one database/)
     const nobody = await run(
       [
         'split',
@@ -262,11 +264,29 @@ describe('cells that move', { timeout: 600_000 }, () => {
     const link = await must(
       whale().call('POST', '/payments', { amount: 5_000, currency: 'ngn', email: 'p@example.com' }),
     )
+    const person = 'a'.repeat(24)
+    await asSuperuser(
+      1,
+      'moved_a',
+      `insert into persons (id, email, name, password_hash, created_at) values ('${person}', 'ada@example.com', 'Ada', 'x', now());
+       insert into memberships (business_id, person_id, role, joined_at) values ('${whale().id}', '${person}', 'owner', now())`,
+    )
     for (const business of [whale(), minnow()]) Object.assign(business, { slowest: 0, unavailable: [] })
+    // Somebody is at the business when it is to be switched: a try or two fail just before the end of it.
+    const inTheWay = newClient(at(1, 'moved_a', 'superuserUrl'))
+    await inTheWay.connect()
+    const held = until(async () => {
+      const all = await asSuperuser(1, 'whale', `select bool_and(srsubstate = 'r') as ready from pg_subscription_rel`)
+      return all[0]?.ready
+    }, 120_000)
+      .then(() => inTheWay.query(`begin; select from businesses where id = '${whale().id}' for no key update`))
+      .then(() => sleep(12_000))
+      .finally(() => inTheWay.end())
     const said = await run([
       ...['split', 'w', '--business', whale().id, '--cell', 'a', '--from', at(1, 'moved_a', 'ownerUrl')],
       ...['--to', at(1, 'whale', 'ownerUrl'), '--serve', at(1, 'whale', 'url')],
     ])
+    await held
     test.diagnostic(said.trim())
     assert.ok(Number(/waited for (\d+) ms/.exec(said)?.[1]) < 5_000, said)
     await whale().more(40)
@@ -276,6 +296,8 @@ describe('cells that move', { timeout: 600_000 }, () => {
     )
     // A machine that is busy may make its cell look down for a moment; its database did not refuse it.
     assert.ok(!minnow().unavailable.includes('database_unavailable'))
+    assert.equal((await asSuperuser(1, 'whale', `select from persons where id = '${person}'`)).length, 1)
+    assert.deepEqual(await asSuperuser(1, 'moved_a', `select from memberships where business_id = '${whale().id}'`), [])
     const { pathname } = new URL(link.checkout_url)
     assert.match(pathname, /^\/pay\/a/)
     const page = await fetch(`${served.url}${pathname}`)

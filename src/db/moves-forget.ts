@@ -23,7 +23,7 @@ export async function forgetMoved(from: Client, business: string, onRows: (rows:
     business,
   ])
   if (moved.length === 0) throw new MoveError('The business was not moved to another database.')
-  const tables = (await followedTables(from, { business, accounts: [] })).filter(
+  const tables = (await followedTables(from, { business })).filter(
     ({ name, owner }) => owner !== null && !kept.includes(name),
   )
   const names = await inOrder(from, [...tables.map(({ name }) => name), 'list_changes', 'requests'])

@@ -4,7 +4,7 @@ import { systemClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { copyRows } from './copy.ts'
 import { foldText } from './counts.ts'
-import { type Client, type Followed, type Move, MoveError } from './moves-tables.ts'
+import { type Client, type Followed, type Move, MoveError, ofPeople } from './moves-tables.ts'
 
 type Switch = { move: Move; name: string; tables: readonly Followed[]; from: Client; to: Client }
 
@@ -16,6 +16,9 @@ const lockWaitMs = 1_000
 const tries = 10
 const betweenMs = 1_000
 
+/** A lock that was not had in time, a deadlock, a statement that took too long. */
+const again = ['55P03', '40P01', '57014']
+
 /** Held too long: nothing was done. */
 class Late extends Error {}
 
@@ -26,8 +29,7 @@ export async function switchOver(asked: Switch): Promise<{ pauseMs: number; comp
       return await once(asked)
     } catch (error) {
       const code = (error as { code?: string }).code ?? ''
-      // A lock that was not had in time, or a deadlock.
-      if (!(error instanceof Late) && code !== '55P03' && code !== '40P01') throw error
+      if (!(error instanceof Late) && !again.includes(code)) throw error
       last = error
     }
     await sleep(betweenMs)
@@ -39,17 +41,21 @@ export async function switchOver(asked: Switch): Promise<{ pauseMs: number; comp
 
 async function once({ move, name, tables, from, to }: Switch): Promise<{ pauseMs: number; compared: string }> {
   const subject = move.business ?? ''
+  await cleanTarget(to, await markOf(from, move))
   await to.query(`alter subscription ${name} enable`)
   // Writers do not wait for what is still to come.
   await arrive(from, name, performance.now() + 60_000)
   await from.query(`set lock_timeout = ${lockWaitMs}`)
+  // Whoever does this and stands still lets go of the writers all the same.
+  for (const client of [from, to]) await client.query(`set statement_timeout = ${pauseMs}`)
+  await from.query(`set idle_session_timeout = ${pauseMs}; set idle_in_transaction_session_timeout = ${pauseMs}`)
   const startedAt = performance.now()
   const deadline = startedAt + pauseMs
   try {
     await from.query('select pg_advisory_lock($1, hashtext($2))', [lockClass, subject])
     await from.query(foldText(move.business === null ? 'true' : `business_id = '${move.business}'`), [null])
     await arrive(from, name, deadline)
-    const compared = await compare(from, to, move, tables)
+    const compared = await compare(from, to, move, { name, tables })
     await stopFollowing(to, name, deadline)
     await prepareTarget({ move, name, tables, from, to })
     if (performance.now() > deadline) throw new Late('the new database was not ready')
@@ -57,10 +63,31 @@ async function once({ move, name, tables, from, to }: Switch): Promise<{ pauseMs
     return { pauseMs: Math.round(performance.now() - startedAt), compared }
   } finally {
     await from.query('rollback').catch(() => {})
-    await from.query('reset lock_timeout').catch(() => {})
+    await to.query('rollback').catch(() => {})
+    for (const setting of [
+      'lock_timeout',
+      'statement_timeout',
+      'idle_session_timeout',
+      'idle_in_transaction_session_timeout',
+    ])
+      for (const client of [from, to]) await client.query(`reset ${setting}`).catch(() => {})
     await from.query('select pg_advisory_unlock_all()').catch(() => {})
     if (move.business !== null) await dropWork(from, move.business).catch(() => {})
   }
+}
+
+/** What this move marks with what it makes itself, so that it is told from what others have. */
+async function markOf(from: Client, { business }: Move): Promise<string> {
+  const { rows } = await from.query<{ mark: string }>(
+    `select to_char(started_at at time zone 'utc', 'YYYYMMDDHH24MISSMS') as mark from cell_moves where subject = $1`,
+    [business ?? ''],
+  )
+  return rows[0]?.mark as string
+}
+
+/** Takes away what a try before has made that was not switched. */
+async function cleanTarget(to: Client, mark: string): Promise<void> {
+  await to.query(`delete from timers where payload ->> 'moved' = $1`, [mark])
 }
 
 /** Waits until the new database has all that is committed now. @throws {Late} */
@@ -102,12 +129,30 @@ const comparisons: Record<string, string> = {
   'sums of postings': `
     select count(*) || ' ' || coalesce(sum(amount), 0) || ' ' || coalesce(sum(count), 0) as is
       from posting_sums where $1::text in (business_id, '') and span = 'day'`,
-  timers: `select count(*)::text as is from timers where $1::text in (business_id, '')`,
-  'waiting deliveries': `select count(*)::text as is from webhook_queue where $1::text in (business_id, '')`,
+  timers: `
+    select count(*) || ' ' || coalesce(md5(string_agg(id, ',' order by id)), '') as is from timers where $1::text in (business_id, '')`,
+  'waiting deliveries': `
+    select count(*) || ' ' || coalesce(md5(string_agg(delivery_id, ',' order by delivery_id)), '') as is
+      from webhook_queue where $1::text in (business_id, '')`,
+  migrations: `select string_agg(name, ',' order by name) as is from schema_migrations where $1::text is not null`,
 }
 
 /** @throws {MoveError} that names what differs */
-async function compare(from: Client, to: Client, { business }: Move, tables: readonly Followed[]): Promise<string> {
+async function compare(
+  from: Client,
+  to: Client,
+  { business }: Move,
+  { name, tables }: Pick<Switch, 'name' | 'tables'>,
+): Promise<string> {
+  const { rows: published } = await from.query<{ tablename: string }>(
+    'select tablename from pg_publication_tables where pubname = $1',
+    [name],
+  )
+  const unfollowed = tables.find((table) => !published.some(({ tablename }) => tablename === table.name))
+  if (unfollowed)
+    throw new MoveError(
+      `The old database has got the table ${unfollowed.name} meanwhile: give the move up, and begin again.`,
+    )
   for (const [what, text] of Object.entries(comparisons)) {
     const [here, there] = await Promise.all(
       [from, to].map(async (client) => (await client.query<{ is: string }>(text, [business ?? ''])).rows[0]?.is),
@@ -119,7 +164,7 @@ async function compare(from: Client, to: Client, { business }: Move, tables: rea
 }
 
 /** What replication does not bring. All of it can be done again. */
-async function prepareTarget({ move, tables, from, to }: Switch): Promise<void> {
+async function prepareTarget({ move, from, to }: Switch): Promise<void> {
   await to.query('begin')
   const { rows: sequences } = await from.query<{ name: string; last: string | null }>(
     `select sequencename as name, last_value::text as last from pg_sequences where schemaname = current_schema()`,
@@ -129,14 +174,9 @@ async function prepareTarget({ move, tables, from, to }: Switch): Promise<void> 
   await moveJobs(from, to, move)
   if (move.business !== null) await copyPeople(from, to, move.business)
   else await copyMoves(from, to)
-  await to.query('select keep_event_positions()')
+  // Clients of the stream may hold a place above all that there is: that of the old server's transactions.
+  await to.query('select keep_event_positions(), leave_event_positions()')
   await to.query('commit')
-  await to.query(
-    `analyze ${tables
-      .filter(({ guarded }) => !guarded)
-      .map(({ name }) => name)
-      .join(', ')}`,
-  )
 }
 
 /** A job of before, as the timer that it was: it runs again at the other side, as after the death of its worker. */
@@ -148,7 +188,8 @@ async function moveJobs(from: Client, to: Client, { business }: Move): Promise<v
       where $1::text in (j.payload ->> 'business_id', '') and (j.attempts < j.max_attempts or j.locked_at is not null)`,
     [business ?? ''],
   )
-  await to.query(`delete from timers where payload ? 'moved'`)
+  const mark = await markOf(from, { business } as Move)
+  await to.query(`delete from timers where payload ->> 'moved' = $1`, [mark])
   const now = systemClock.now()
   for (const { task, at, payload } of rows) {
     const { business_id: whose, livemode, ...own } = payload
@@ -162,7 +203,7 @@ async function moveJobs(from: Client, to: Client, { business }: Move): Promise<v
         at > now ? at : null,
         task,
         subject ?? whose,
-        JSON.stringify({ ...own, moved: true }),
+        JSON.stringify({ ...own, moved: mark }),
       ],
     )
   }
@@ -170,23 +211,27 @@ async function moveJobs(from: Client, to: Client, { business }: Move): Promise<v
 
 /** Those who belong to the business, as they are now, and how they sign in. */
 async function copyPeople(from: Client, to: Client, business: string): Promise<void> {
-  for (const [table, person] of [
-    ['persons', 'id'],
-    ['passkeys', 'person_id'],
-    ['recovery_codes', 'person_id'],
-  ]) {
+  for (const [table, person] of Object.entries(ofPeople)) {
     const { rows } = await from.query<{ column: string }>(
       `select quote_ident(attname) as column from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
       [table],
     )
-    const columns = rows.map(({ column }) => column).join(', ')
-    const whose = `where ${person} in (select person_id from memberships where business_id = '${business}')`
-    await to.query(`delete from ${table} ${whose}`)
+    const names = rows.map(({ column }) => column)
+    const columns = names.join(', ')
+    await to.query(`create temp table incoming on commit drop as select ${columns} from ${table} limit 0`)
     await copyRows(
-      { client: from, out: `copy (select ${columns} from ${table} ${whose}) to stdout` },
-      { client: to, into: `copy ${table} (${columns}) from stdin` },
+      {
+        client: from,
+        out: `copy (select ${columns} from ${table} where ${person} in (select person_id from memberships where business_id = '${business}')) to stdout`,
+      },
+      { client: to, into: `copy incoming (${columns}) from stdin` },
       () => {},
     )
+    if (table !== 'persons') await to.query(`delete from ${table} where ${person} in (select id from persons)`)
+    const set = names.map((name) => `${name} = excluded.${name}`).join(', ')
+    const onConflict = table === 'persons' ? `on conflict (id) do update set ${set}` : ''
+    await to.query(`insert into ${table} (${columns}) select ${columns} from incoming ${onConflict}`)
+    await to.query('drop table incoming')
   }
 }
 
@@ -210,15 +255,22 @@ async function retire(from: Client, { business, letter }: Move): Promise<void> {
       `Moved to cell ${letter}.`,
       now,
     ])
-  await from.query('update cell_moves set moved_at = $2 where subject = $1', [business ?? '', now])
+  const { rowCount } = await from.query(
+    'update cell_moves set moved_at = $2 where subject = $1 and letter = $3 and moved_at is null',
+    [business ?? '', now, letter],
+  )
+  if (rowCount !== 1) throw new MoveError('Somebody has given it up, or switched it, meanwhile.')
+  // They are timers at the other side. What runs them here would ask providers from what stands still.
+  if (business === null) await from.query('delete from graphile_worker._private_jobs')
   await from.query('commit')
 }
+
+const workTables = ['timers', 'webhook_queue', 'webhook_outages', 'invitations', 'memberships']
 
 /** What tasks of everybody would come upon again and again: the new database has it. Its people find it there, too. */
 export async function dropWork(from: Client, business: string): Promise<void> {
   const { rows } = await from.query('select from cell_moves where subject = $1 and moved_at is not null', [business])
   if (rows.length === 0) return
   await from.query(`delete from graphile_worker._private_jobs where payload ->> 'business_id' = $1`, [business])
-  for (const table of ['timers', 'webhook_queue', 'webhook_outages', 'invitations', 'memberships'])
-    await from.query(`delete from ${table} where business_id = $1`, [business])
+  for (const table of workTables) await from.query(`delete from ${table} where business_id = $1`, [business])
 }

@@ -3,15 +3,16 @@ import type { newClient } from './db.ts'
 
 export type Client = ReturnType<typeof newClient>
 
-/** What moves. @property business null: all of the cell. @property accounts those at providers that go along with a business */
-export type Moving = { business: string | null; accounts: readonly string[] }
+/** What moves: a business, or all of the cell (null). */
+export type Moving = { business: string | null }
 
 /**
  * @property letter the cell that it is in afterwards
  * @property from the old database, as a role that owns its tables and may replicate, and as the new one's server reaches it
  * @property to the new one, as a role that is to own its tables and may subscribe
+ * @property serve the new one as the role that is to serve; null: the same
  */
-export type Move = Moving & { letter: string; from: string; to: string }
+export type Move = Moving & { letter: string; from: string; to: string; serve: string | null }
 
 /** Why a move cannot be, in a sentence for who asked. */
 export class MoveError extends Error {}
@@ -39,50 +40,38 @@ const derived = [
 /** All of it is added to the counts at the switch. It has no key, by which the other side could find what is deleted. */
 const emptied = ['list_changes']
 
-const quoted = (texts: readonly string[]): string => texts.map((text) => `'${text.replaceAll("'", "''")}'`).join(', ')
-const ofAccounts =
-  (column: string) =>
-  (accounts: readonly string[]): string | null =>
-    accounts.length > 0 ? `new.${column} in (${quoted(accounts)})` : null
+/** What of no business goes with one, whole. What was proven before stays proven there: by the cell that signed it. */
+const alongWithBusiness = [
+  ...['price_plans', 'price_versions', 'exchange_limits', 'exchange_rates', 'tier_limits', 'screening_entries'],
+  ...[
+    'sealing_keys',
+    'folded_postings',
+    'ledger_closings',
+    'event_retention',
+    'sealed_postings',
+    'proofs',
+    'proof_keys',
+  ],
+]
 
-/** What of no business goes with one: which rows of it; null: none. */
-const alongWithBusiness: Record<string, (accounts: readonly string[]) => string | null> = {
-  ...Object.fromEntries(
-    [
-      ...['price_plans', 'price_versions', 'exchange_limits', 'exchange_rates', 'tier_limits', 'screening_entries'],
-      ...['sealing_keys', 'folded_postings', 'ledger_closings', 'event_retention'],
-      // What was proven before stays proven there: by the cell that signed it.
-      ...['sealed_postings', 'proofs', 'proof_keys'],
-    ].map((name) => [name, () => 'true']),
-  ),
-  ...Object.fromEntries(
-    [
-      ...['provider_banks', 'provider_blocks', 'provider_orders', 'provider_recipients', 'provider_reconciliations'],
-      ...['provider_settlements', 'provider_sweeps'],
-    ].map((name) => [name, ofAccounts('rail')]),
-  ),
-  rail_accounts: ofAccounts('name'),
-  // No test address is given out twice.
-  crypto_keys: () => `new.key = 'sandbox'`,
-  // Of the cell, its operator and its networks; or of a person's visit, who signs in again.
-  ...Object.fromEntries(
-    [
-      ...[
-        'backups',
-        'evm_blocks',
-        'evm_broadcasts',
-        'evm_networks',
-        'evm_obstacles',
-        'evm_senders',
-        'evm_transactions',
-      ],
-      ...['ledger_verifications', 'operator_alerts', 'operator_keys', 'outgoing_holds'],
-      ...['passkey_challenges', 'password_resets', 'person_sessions'],
-    ].map((name) => [name, () => null]),
-  ),
-  // Copied at the switch: see `copyPeople`.
-  ...{ persons: () => null, passkeys: () => null, recovery_codes: () => null },
-}
+/** What stays: it is of the cell, of its operator, its networks and its accounts at providers, or of a person's visit, who signs in again. */
+const ofCell = [
+  ...['backups', 'evm_blocks', 'evm_broadcasts', 'evm_networks', 'evm_obstacles', 'evm_senders', 'evm_transactions'],
+  ...['ledger_verifications', 'operator_alerts', 'operator_keys', 'outgoing_holds', 'rail_accounts'],
+  ...[
+    'provider_banks',
+    'provider_blocks',
+    'provider_events',
+    'provider_incidents',
+    'provider_orders',
+    'provider_recipients',
+  ],
+  ...['provider_reconciliations', 'provider_settlements', 'provider_sweeps'],
+  ...['passkey_challenges', 'password_resets', 'person_sessions', 'invitations'],
+]
+
+/** Those who belong to the business, and how they sign in: copied at the switch. By the column that has the person. */
+export const ofPeople: Record<string, string> = { persons: 'id', passkeys: 'person_id', recovery_codes: 'person_id' }
 
 const selectTables = `
 select c.relname as name, c.relpersistence = 'p' as logged,
@@ -92,20 +81,23 @@ select c.relname as name, c.relpersistence = 'p' as logged,
  order by c.relname`
 
 /** @throws {Error} for a table without a business of which nobody has decided whether it goes with one */
-export async function followedTables(client: Client, { business, accounts }: Moving): Promise<Followed[]> {
+export async function followedTables(client: Client, { business }: Moving): Promise<Followed[]> {
   const { rows } = await client.query<{ name: string; logged: boolean; owned: boolean }>(selectTables)
   return rows.flatMap(({ name, logged, owned }): Followed[] => {
     if (!logged || ofEachDatabase.includes(name) || emptied.includes(name)) return []
     const guarded = !derived.includes(name)
-    if (business === null) return [{ name, where: null, owner: null, guarded }]
+    const whole = { name, where: null, owner: null, guarded }
+    if (business === null) return [whole]
+    if (ofCell.includes(name) || name in ofPeople) return []
     if (owned || name === 'businesses') {
       const owner = owned ? 'business_id' : 'id'
-      return [{ name, where: `new.${owner} = '${business}'`, owner, guarded }]
+      return [{ ...whole, where: `new.${owner} = '${business}'`, owner }]
     }
-    const rowsOf = alongWithBusiness[name]
-    if (!rowsOf) throw new Error(`Nobody has decided whether ${name} goes with a business that moves.`)
-    const where = rowsOf(accounts)
-    return where === null ? [] : [{ name, where: where === 'true' ? null : where, owner: null, guarded: false }]
+    // No test address is given out twice.
+    if (name === 'crypto_keys') return [{ ...whole, where: `new.key = 'sandbox'`, guarded: false }]
+    if (!alongWithBusiness.includes(name))
+      throw new Error(`Nobody has decided whether ${name} goes with a business that moves.`)
+    return [{ ...whole, guarded: false }]
   })
 }
 
@@ -113,15 +105,15 @@ const selectStaying = `
 select distinct 'the account ' || rail || ' at its provider' as what
   from (select rail from provider_references where business_id = $1
         union select rail from provider_receipts where business_id = $1
-        union select rail from provider_customers where business_id = $1) known
- where rail <> all ($2::text[])
+        union select rail from provider_customers where business_id = $1
+        union select rail from provider_events where business_id = $1) known
 union all
 select 'addresses of the cell’s own keys on a network' where exists (select from crypto_addresses where business_id = $1 and key <> 'sandbox')
  order by 1`
 
-/** What a business has at providers and on networks that stays with its cell, in words. */
-export async function whatStays(client: Client, { business, accounts }: Moving): Promise<string[]> {
+/** What a business has at providers and on networks, which stays with its cell, in words. */
+export async function whatStays(client: Client, { business }: Moving): Promise<string[]> {
   if (business === null) return []
-  const { rows } = await client.query<{ what: string }>(selectStaying, [business, accounts])
+  const { rows } = await client.query<{ what: string }>(selectStaying, [business])
   return rows.map(({ what }) => what)
 }

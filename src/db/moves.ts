@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../lib/clock.ts'
 import { newClient } from './db.ts'
-import { migrate } from './migrate.ts'
+import { upgrade } from './migrate.ts'
 import { dropWork, switchOver } from './moves-switch.ts'
 import {
   type Client,
@@ -58,6 +58,25 @@ async function soon(client: Client, text: string): Promise<void> {
     }
 }
 
+const operatorClass = 1_701_671_031
+
+/** Keeps others from the same move while `work` is at it. @throws {MoveError} when somebody is */
+export async function alone<T>(move: Move, work: () => Promise<T>): Promise<T> {
+  const client = newClient(move.from)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ had: boolean }>('select pg_try_advisory_lock($1, hashtext($2)) as had', [
+      operatorClass,
+      subjectOf(move),
+    ])
+    if (!rows[0]?.had) throw new MoveError('Somebody is at this move already.')
+    return await work()
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
 /** How far a move is. `null`: it was not begun. */
 export type Stage = null | 'copying' | 'moved'
 
@@ -98,6 +117,28 @@ async function assertAble(from: Client, to: Client): Promise<void> {
     throw new MoveError('The role at the new database may not subscribe: grant pg_create_subscription to it.')
 }
 
+const selectPlace = `select system_identifier || ' ' || current_database() as place from pg_control_system()`
+
+/** @throws {MoveError} where both are one database */
+async function assertApart(from: Client, to: Client): Promise<void> {
+  const [here, there] = await Promise.all(
+    [from, to].map(async (client) => (await client.query<{ place: string }>(selectPlace)).rows[0]?.place),
+  )
+  if (here === there)
+    throw new MoveError(
+      'Both are one database: name the old one by --from. Where the file names the new one already, it has moved.',
+    )
+}
+
+/** @throws {MoveError} where somebody uses the new database, and this move has not begun in it */
+async function assertEmpty(to: Client, name: string): Promise<void> {
+  const { rows: begun } = await to.query('select from pg_subscription where subname = $1', [name])
+  const { rows: made } = await to.query(`select where to_regclass('api_keys') is not null`)
+  if (begun.length > 0 || made.length === 0) return
+  const { rows: used } = await to.query('select from api_keys union all select from transactions limit 1')
+  if (used.length > 0) throw new MoveError('The new database has a business already: it must be empty.')
+}
+
 /** Empties the tables of a database that nobody serves yet: their triggers refuse to let go of what is append-only, and sleep for it. */
 async function empty(to: Client, tables: readonly Followed[]): Promise<void> {
   await to.query('begin')
@@ -133,33 +174,37 @@ export async function begin(move: Move): Promise<void> {
   const { business, letter } = move
   const name = nameOf(move)
   await onBoth(move, async (from, to) => {
+    await assertApart(from, to)
     await assertAble(from, to)
+    await assertEmpty(to, name)
     const staying = await whatStays(from, move)
     if (staying.length > 0)
       throw new MoveError(
-        `The business has ${staying.join(', and ')}, which would stay with the cell: name accounts that serve it alone in a RAILS_FILE of the new cell.`,
+        `The business has ${staying.join(', and ')}, which would stay with the cell: it cannot be split off.`,
       )
     if (business !== null && (await from.query('select from businesses where id = $1', [business])).rows.length === 0)
       throw new MoveError('There is no such business in that cell.')
   })
-  await migrate(move.to)
+  await upgrade({ url: move.serve ?? move.to, ownerUrl: move.serve === null ? null : move.to })
   await onBoth(move, async (from, to) => {
     const tables = await followedTables(from, move)
     if ((await to.query('select from pg_subscription where subname = $1', [name])).rows.length > 0) {
       await to.query(`alter subscription ${name} enable`)
       return
     }
-    const { rows: used } = await to.query('select from api_keys union all select from transactions limit 1')
-    if (used.length > 0) throw new MoveError('The new database has a business already: it must be empty.')
     await to.query(
       `insert into own_cell (letter) values ($1) on conflict (only_one) do update set letter = excluded.letter`,
       [letter],
     )
     await empty(to, business === null ? tables : tables.filter(({ owner }) => owner === null))
+    // Partitions are not made or dropped meanwhile: who is at it has ended.
+    await from.query('begin')
+    await from.query(`select pg_advisory_xact_lock(hashtext('bursar.keep_event_partitions'))`)
     await from.query(
       'insert into cell_moves (subject, letter, started_at) values ($1, $2, $3) on conflict do nothing',
       [subjectOf(move), letter, systemClock.now()],
     )
+    await from.query('commit')
     for (const table of tables) {
       await guard(from, table, move)
       await leaveOut(to, table)
@@ -204,7 +249,7 @@ const leavingOut = 'leave_out_of_move'
 async function leaveOut(to: Client, { name, where }: Followed): Promise<void> {
   if (where === null) return
   await to.query(
-    `create or replace trigger ${leavingOut} before insert on ${name} for each row when (not (${where})) execute function leave_out()`,
+    `create or replace trigger ${leavingOut} before insert on ${name} for each row when ((${where}) is not true) execute function leave_out()`,
   )
   await to.query(`alter table ${name} enable replica trigger ${leavingOut}`)
 }
@@ -258,8 +303,9 @@ export async function finish(move: Move): Promise<void> {
     if (rows.length > 0) await to.query(`drop subscription ${name}`)
     await from.query(`drop publication if exists ${name}`)
     for (const { name: table, where } of await followedTables(from, move))
-      if (where !== null) await to.query(`drop trigger if exists ${leavingOut} on ${table}`)
+      if (where !== null) await soon(to, `drop trigger if exists ${leavingOut} on ${table}`)
     if (move.business !== null) await dropWork(from, move.business)
+    await to.query('analyze')
   })
 }
 

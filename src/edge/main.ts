@@ -21,6 +21,7 @@ import { emptyingTask } from '../platform/emptying/emptying.ts'
 import { forgetOldEvents, makeDoor } from '../platform/inbound/inbound.ts'
 import { sweepTasks } from '../platform/inbound/sweeping.ts'
 import { startWorkers, type Workers } from '../platform/jobs/jobs.ts'
+import { movedWorkTask } from '../platform/jobs/moved-work.ts'
 import { timerTask } from '../platform/jobs/timers.ts'
 import { forgetOldMails } from '../platform/mail/mail.ts'
 import { reconciliationTask } from '../platform/reconciliation/reconciliation.ts'
@@ -96,6 +97,7 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       sealingTask(app),
       ...deliveryTasks(app),
       partitionsTask(app),
+      movedWorkTask(app),
       reconciliationTask(app),
       ...officialTask(app),
       alertsTask(

@@ -73,6 +73,8 @@ begin
       perform set_config('lock_timeout', '200ms', true);
       -- Of several servers that ask, one at a time.
       if not pg_try_advisory_xact_lock(hashtext('bursar.keep_event_partitions')) then return null; end if;
+      -- What is being copied to another database stays as it is until that has ended: partitions are not copied, and their rows are.
+      if exists (select from cell_moves where moved_at is null or subject = '') then return null; end if;
       select * into asked from event_retention;
       asked.keep_from := least(asked.keep_from, events_may_go_before());
       asked.attach_until := least(asked.attach_until, events_may_go_before() + interval '1 year');
@@ -107,8 +109,6 @@ begin
         return jsonb_build_object('did', 'analyzed', 'before', newest);
       end if;
 
-      -- Where they are being copied to another database, they stay until that has ended.
-      if exists (select from cell_moves where moved_at is null) then return null; end if;
       select p.suffix, p.ends into oldest from event_partitions() p where p.ends < newest order by p.ends limit 1;
       if oldest.ends is null or asked.keep_from is null or ids_begin(oldest.ends) > asked.keep_from then return null; end if;
       suffix := oldest.suffix;

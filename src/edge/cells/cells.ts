@@ -8,7 +8,7 @@ import { type Cell, readCells, versionOf } from './file.ts'
 import { type Front, startFront } from './front.ts'
 import { type CellServer, startServer } from './server.ts'
 
-export { type Cell, type CellEntry, changeCells, environmentOf, railAccountsIn, readCells } from './file.ts'
+export { type Cell, type CellEntry, changeCells, environmentOf, readCells } from './file.ts'
 export type { Ready } from './server.ts'
 
 /** How often it is looked whether the file has changed. */

@@ -73,9 +73,14 @@ export type CellEntry = { accepts?: boolean } & Record<string, string | boolean>
 /**
  * Changes the file: whoever reads it finds it as it was, or as it is afterwards.
  * @param change is given the cells by their letters, and changes them
+ * @param how `only look`: whether it could be changed so
  * @throws {ConfigError} when it would be wrong afterwards, or cannot be written
  */
-export function changeCells(env: Env, change: (cells: Record<string, CellEntry>) => void): void {
+export function changeCells(
+  env: Env,
+  change: (cells: Record<string, CellEntry>) => void,
+  how: 'now' | 'only look' = 'now',
+): void {
   const file = env.CELLS_FILE as string
   const fault = (what: string): never => {
     throw new ConfigError(`CELLS_FILE '${file}': ${what}`)
@@ -87,7 +92,7 @@ export function changeCells(env: Env, change: (cells: Record<string, CellEntry>)
   try {
     writeFileSync(draft, text, { mode: statSync(file).mode & 0o777, flush: true })
     readCells({ ...env, CELLS_FILE: draft })
-    renameSync(draft, file)
+    if (how === 'now') renameSync(draft, file)
   } catch (error) {
     if (error instanceof ConfigError) throw new ConfigError(error.message.replaceAll(draft, file))
     fault(`cannot be written (${(error as NodeJS.ErrnoException).code}): write it by hand:\n${text}`)
@@ -145,12 +150,6 @@ function textOf(place: string, value: string, env: Env, fault: Fault): string {
   if (!value.startsWith('env:')) return value
   return env[value.slice(4)] || fault(`${place}: the environment has no ${value.slice(4)}, or it is empty`)
 }
-
-/** The names of the accounts that a `RAILS_FILE` has. @throws {ConfigError} */
-export const railAccountsIn = (file: string): string[] =>
-  accountsIn(file, (what) => {
-    throw new ConfigError(what)
-  })
 
 /** The names alone: each cell's own server checks the file. */
 function accountsIn(file: string, fault: Fault): string[] {

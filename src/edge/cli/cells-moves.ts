@@ -9,7 +9,7 @@ import { forgetMoved } from '../../db/moves-forget.ts'
 import { claimCell } from '../../db/own-cell.ts'
 import { cellLetter } from '../../lib/cells.ts'
 import { isId } from '../../lib/ids.ts'
-import { type Cell, type CellEntry, changeCells, railAccountsIn, readCells } from '../cells/cells.ts'
+import { type Cell, type CellEntry, changeCells, readCells } from '../cells/cells.ts'
 import { verifyBooks } from '../open.ts'
 import { progress, UserError } from './terminal.ts'
 
@@ -21,16 +21,8 @@ export type MoveTools = {
 }
 
 type Urls = { databaseUrl: string; migrateDatabaseUrl?: string; readUrl?: string; railsFile?: string; evmFile?: string }
-type MoveOptions = { from?: string; to: string; serve?: string; giveUp?: true; again?: true }
-type SplitOptions = MoveOptions & {
-  to: string
-  cell: string
-  into: string
-  railsFile?: string
-  leaveRailsFile?: string
-  evmFile?: string
-  keep?: true
-}
+type MoveOptions = { from?: string; to: string; serve?: string; giveUp?: true }
+type SplitOptions = MoveOptions & { business: string; cell: string; keep?: true }
 
 const lookMs = 500
 
@@ -113,28 +105,34 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
       print(undo ? `New businesses may go to cell ${letter}.` : `Cell ${letter} takes no new businesses.`)
     })
 
-  /** Copies, verifies, switches. @returns whether it was switched now */
-  const run = async (move: moves.Move, { source, change }: { source: Cell; change(): void }): Promise<void> => {
-    const before = await moves.stageOf(move)
-    if (before !== 'moved') {
-      await moves.begin(move)
-      const onTables = progress('copied', 'tables', false)
-      for (let at = await moves.progressOf(move); at.done < at.all || at.all === 0; at = await moves.progressOf(move)) {
-        onTables(at.done, at.all)
-        await sleep(lookMs)
+  /** Copies, verifies, switches. @param change what the file has afterwards, which is tried out before */
+  const run = (move: moves.Move, source: Cell, change: (cells: Record<string, CellEntry>) => void): Promise<void> =>
+    moves.alone(move, async () => {
+      changeCells(env, change, 'only look')
+      if ((await moves.stageOf(move)) !== 'moved') {
+        await moves.begin(move)
+        const onTables = progress('copied', 'tables', false)
+        for (
+          let at = await moves.progressOf(move);
+          at.done < at.all || at.all === 0;
+          at = await moves.progressOf(move)
+        ) {
+          onTables(at.done, at.all)
+          await sleep(lookMs)
+        }
+        onTables.end()
+        print('All is copied, and followed. Verifying the books of both sides.')
+        await withCell(source.letter, (app) => verifyHere(app, 'the old database'))
+        // By the role that is to serve: what is wrong with its URL is known before the switch.
+        await withCell(source.letter, (app) => verifyHere(app, 'the new database', true), {
+          ...{ url: move.serve ?? move.to, letter: move.letter },
+        })
       }
-      onTables.end()
-      print('All is copied, and followed. Verifying the books of both sides.')
-      await withCell(source.letter, async (app) => void (await verifyHere(app, 'the old database')))
-      await withCell(source.letter, async (app) => void (await verifyHere(app, 'the new database', true)), {
-        ...{ url: move.to, letter: move.letter },
-      })
-    }
-    const { pauseMs, compared } = await moves.handOver(move)
-    change()
-    print(`Switched: writers waited for ${pauseMs} ms. Compared meanwhile: ${compared}.`)
-    await moves.finish(move)
-  }
+      const { pauseMs, compared } = await moves.handOver(move)
+      changeCells(env, change)
+      print(`Switched: writers waited for ${pauseMs} ms. Compared meanwhile: ${compared}.`)
+      await moves.finish(move)
+    })
 
   const verifyHere = async (app: App, where: string, isFollowing = false): Promise<void> => {
     // What is on its way at that moment is not there yet: a difference that stays is one.
@@ -155,7 +153,7 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
 
   const giveUp = async (move: moves.Move): Promise<void> => {
     const reaches = await canReach(move.to)
-    await sayingWhy(() => moves.giveUp(move, reaches))
+    await sayingWhy(() => moves.alone(move, () => moves.giveUp(move, reaches)))
     print('Given up: the old database goes on as before. Drop the new one, and make it anew before you begin again.')
   }
 
@@ -174,15 +172,11 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
       sayingWhy(async () => {
         const source = cellOf(letter)
         const move = {
-          letter,
-          business: null,
-          accounts: [],
-          from: sourceUrl(source, from && textOf(from)),
-          to: textOf(to),
+          ...{ letter, business: null, from: sourceUrl(source, from && textOf(from)), to: textOf(to) },
+          serve: serve === undefined ? null : textOf(serve),
         }
         if (gives) return giveUp(move)
-        const change = (): void => changeCells(env, (all) => takeOver(all[letter] as CellEntry, to, serve))
-        await run(move, { source, change })
+        await run(move, source, (all) => takeOver(all[letter] as CellEntry, to, serve))
         print(
           `Cell ${letter} is at the new database. Give this file to servers on other machines; then the old database can go.`,
         )
@@ -201,42 +195,28 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
       '--from <url>',
       'the database of now, as the owner of its tables, who may replicate, and as the new server reaches it',
     )
-    .option('--rails-file <file>', 'accounts at providers that go along: of the new cell')
-    .option('--leave-rails-file <file>', 'what the old cell has without them')
-    .option('--evm-file <file>', 'networks of the new cell')
     .option('--keep', 'leave its rows in the old database; `bursar cells forget` deletes them')
     .option('--give-up', 'end a split that was not switched: the old cell goes on as before')
-    .action(
-      (
-        letter: string,
-        { business, cell, from, to, serve, giveUp: gives, keep, ...files }: SplitOptions & { business: string },
-      ) =>
-        sayingWhy(async () => {
-          if (!isId(business)) throw new UserError(`'${business}' is no id of a business.`)
-          const source = cellOf(cell)
-          const isThere = known().some((one) => one.letter === letter)
-          const accounts = files.railsFile === undefined ? [] : railAccountsIn(files.railsFile)
-          const move = { letter, business, accounts, from: sourceUrl(source, from && textOf(from)), to: textOf(to) }
-          if (gives) return giveUp(move)
-          if (!isThere) free(letter)
-          else if ((await moves.stageOf(move)) !== 'moved') throw new UserError(`There is a cell ${letter} already.`)
-          const change = (): void =>
-            changeCells(env, (all) => {
-              const entry = entryOf({
-                databaseUrl: to,
-                ...(files.railsFile && { railsFile: files.railsFile }),
-                ...(files.evmFile && { evmFile: files.evmFile }),
-              })
-              all[letter] = all[letter] ?? entry
-              takeOver(all[letter], to, serve)
-              if (files.leaveRailsFile) (all[cell] as CellEntry).rails_file = files.leaveRailsFile
-            })
-          await run(move, { source, change })
-          print(
-            `Business ${business} is cell ${letter}. Its old keys and pages lead there; roll its keys, so that nobody asks cell ${cell} for it.`,
-          )
-          if (!keep) await forget(move.from, business)
-        }),
+    .action((letter: string, { business, cell, from, to, serve, giveUp: gives, keep }: SplitOptions) =>
+      sayingWhy(async () => {
+        if (!isId(business)) throw new UserError(`'${business}' is no id of a business.`)
+        const source = cellOf(cell)
+        const move = {
+          ...{ letter, business, from: sourceUrl(source, from && textOf(from)), to: textOf(to) },
+          serve: serve === undefined ? null : textOf(serve),
+        }
+        if (gives) return giveUp(move)
+        if (!known().some((one) => one.letter === letter)) free(letter)
+        else if ((await moves.stageOf(move)) !== 'moved') throw new UserError(`There is a cell ${letter} already.`)
+        await run(move, source, (all) => {
+          all[letter] ??= entryOf({ databaseUrl: to })
+          takeOver(all[letter], to, serve)
+        })
+        print(
+          `Business ${business} is cell ${letter}. Its old keys and pages lead there; roll its keys, so that nobody asks cell ${cell} for it.`,
+        )
+        if (!keep) await forget(move.from, business)
+      }),
     )
 
   const forget = async (from: string, business: string): Promise<void> => {
