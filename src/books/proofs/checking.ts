@@ -41,9 +41,11 @@ export function checkReceipt(receipt: unknown, keys: unknown): Proven {
   const [business, mode, transaction] = [of.text('business'), of.text('mode'), of.text('transaction')]
   const known = listOf(dataOf(keys), 'the keys').map((key) => fieldsOf(key, 'a key'))
   const proven: Proven = { business, mode, transaction, postings: [], days: [] }
+  const once = noneTwice()
   for (const given of of.list('days')) {
     const inDay = fieldsOf(given, 'a day')
     const day = inDay.text('day')
+    once(day)
     let rootOfBusiness: string | null = null
     for (const one of inDay.list('seals')) {
       const seal = fieldsOf(one, `a seal of ${day}`)
@@ -51,10 +53,12 @@ export function checkReceipt(receipt: unknown, keys: unknown): Proven {
       for (const moved of seal.list('postings')) {
         const posting = fieldsOf(moved, `a posting of ${day}`)
         const form = { business, mode, transaction, ...formFields(posting) }
+        once(`posting ${form.posting}`)
         root = same(root, climbed(leafOf(postingText(form)), posting), `posting ${form.posting}`)
         proven.postings.push({ ...form, day })
       }
       const number = seal.text('number')
+      once(`seal ${number}`)
       const said = { number, count: seal.text('count'), previous: seal.text('previous') }
       const hash = leafOf(
         sealText({ business, mode, day, ...said, root: root ?? fail(`seal ${number} has no posting`) }),
@@ -103,6 +107,15 @@ function climbed(from: Buffer, { list }: Fields): string {
 /** What all of several must lead to. */
 function same(before: string | null, now: string, what: string): string {
   return before === null || before === now ? now : fail(`${what} is not what was sealed`)
+}
+
+/** Fails on what was there before: each copy of a posting would be proven, and only one was made. */
+function noneTwice(): (what: string) => void {
+  const seen = new Set<string>()
+  return (what) => {
+    if (seen.has(what)) fail(`${what} is there twice`)
+    seen.add(what)
+  }
 }
 
 function fail(why: string): never {

@@ -139,6 +139,25 @@ describe('receipts and proofs of days', () => {
       checkReceipt(receipt, keys)
     }
     assert.ok(tried > 60, `${tried} fields`)
+    // Whatever is listed once more would prove what was moved once more.
+    let copied = 0
+    const copy = (whole: Json, list: Json[], what: string): void => {
+      for (const one of [...list]) {
+        list.push(structuredClone(one))
+        assert.throws(() => checkReceipt(whole, keys), /(posting|seal|\d) (\d+ )?is there twice/, what)
+        list.pop()
+        copied++
+      }
+    }
+    for (const receipt of [old, lasting, recent]) {
+      copy(receipt, receipt.days, 'day')
+      for (const inDay of receipt.days) {
+        copy(receipt, inDay.seals, 'seal')
+        for (const seal of inDay.seals) copy(receipt, seal.postings, 'posting')
+      }
+      checkReceipt(receipt, keys)
+    }
+    assert.ok(copied >= 9, `${copied} copies`)
   })
 
   it('prove nothing of another business, mode, transaction or day, nor without postings', () => {
@@ -214,6 +233,9 @@ describe('receipts and proofs of days', () => {
     for (const [what, receipt, known] of [
       ['amount', edited((copy) => copy.days[0].seals[0].postings[0].amount++), keys],
       ['business', { ...old, business: noId }, keys],
+      ['a posting twice', edited(({ days: [{ seals }] }) => seals[0].postings.push(seals[0].postings[0])), keys],
+      ['a day twice', { ...old, days: [...old.days, ...old.days] }, keys],
+      ['no day', { ...old, days: [] }, keys],
       ['another day', edited((copy) => Object.assign(copy.days[0], { day: '2026-11-21' })), keys],
       ['old key', recent, oldKeys],
       ['signature', edited((copy) => Object.assign(copy.days[0], { signature: recent.days[0].signature })), keys],
