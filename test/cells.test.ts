@@ -197,6 +197,9 @@ describe('an installation of two cells', () => {
     await down('b')
     const alone = await proof()
     assert.deepEqual([alone.cells, alone.missing, alone.unavailable], [half.cells, [], ['b']])
+    const partly = await makeCall(served.url, null)('GET', '/proofs/keys')
+    assert.deepEqual([partly.status, partly.code], [503, 'cell_unavailable'])
+    assert.match(partly.body.message, /\(cell b\)/)
     door('b').set('open')
     await up('b')
     await held.query('rollback')
@@ -215,6 +218,16 @@ describe('an installation of two cells', () => {
     )
     const own = await must(makeCall(served.url, null)('GET', `/cells/b/proofs/${yesterday}`))
     assert.deepEqual(own.cells, [whole.cells[1]])
+    assert.deepEqual(whole.absent, [])
+    // Of a day of which a has a proof and b none, nor will have one: as if somebody had deleted it there.
+    const before = new Date(systemClock.now().getTime() - 2 * 86_400_000).toISOString().slice(0, 10)
+    const ofOwner = (databases.a as TestDatabase).asOwner
+    await ofOwner(`insert into proofs select (jsonb_populate_record(p, '{"day": "${before}"}')).* from proofs p`)
+    const lacking = await must(makeCall(served.url, null)('GET', `/proofs/${before}`))
+    assert.deepEqual(
+      [lacking.cells.map(({ cell }: Json) => cell), lacking.missing, lacking.absent, lacking.unavailable],
+      [['a'], [], ['b'], []],
+    )
     const none = await makeCall(served.url, null)('GET', '/proofs/1999-01-01')
     assert.deepEqual([none.status, none.code], [404, 'not_found'])
     await Promise.all([ofA.close(), ofB.close()])
@@ -234,6 +247,8 @@ describe('an installation of two cells', () => {
       )
       assert.deepEqual([ofA?.status, ofA?.code], [503, 'cell_unavailable'])
       assert.equal(ofB?.status, args.includes('worker') ? 404 : 200)
+      const known = await makeCall(part.url, null)('GET', '/proofs/keys')
+      assert.equal(known.status, args.includes('worker') ? 404 : 200)
       part.child.kill('SIGTERM')
       assert.equal(await part.ended, 0)
     }

@@ -67,6 +67,8 @@ export interface ProofOfDay {
   cells: CellProof[]
   /** Cells that have none yet, by their letters. */
   missing: string[]
+  /** Cells that say that they have none of this day, and will have none, or that they sign none. */
+  absent: string[]
   /** Cells that do not answer now. */
   unavailable: string[]
 }

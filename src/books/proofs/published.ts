@@ -22,13 +22,13 @@ export async function proofOf(
   const signed = row && signedPart(row)
   // A business that was split off brought the proofs of its cell along.
   if (row && row.cell !== config.CELL) refuse('not_found', `This cell has no proof of ${day}: cell ${row.cell} has.`)
-  if (signed) return { day, cells: [signed], missing: [], unavailable: [] }
+  if (signed) return { day, cells: [signed], missing: [], absent: [], unavailable: [] }
   if (config.PROOF_KEY === null)
     refuse('not_found', 'This server signs no proofs: its operator sets PROOF_KEY for that.')
   const mark = await db.row(sql.selectBookmark)
   if (!row && mark?.day && day < mark.day)
     refuse('not_found', `There is no proof of ${day}: what was posted then was sealed later.`)
-  return { day, cells: [], missing: [config.CELL], unavailable: [] }
+  return { day, cells: [], missing: [config.CELL], absent: [], unavailable: [] }
 }
 
 /** What is signed of a proof, and by whom; null of one that is not signed yet. */

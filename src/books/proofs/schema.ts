@@ -27,6 +27,9 @@ export const ProofOfDay = Closed('ProofOfDay', 'What proves all that was sealed 
     description: 'Of each cell that has one; most installations have one cell.',
   }),
   missing: Type.Array(Type.String(), { description: 'Cells that have none yet, by their letters.' }),
+  absent: Type.Array(Type.String(), {
+    description: 'Cells that say that they have none of this day, and will have none, or that they sign none.',
+  }),
   unavailable: Type.Array(Type.String(), { description: 'Cells that do not answer now.' }),
 })
 

@@ -9,7 +9,7 @@ import { newId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Choice, cellCookie, choose } from './choosing.ts'
 import type { Cell } from './file.ts'
-import { type CellAnswer, isOfAllCells, togetherOf } from './proofs.ts'
+import { type CellAnswer, isOfAllCells, isOfKeys, silentOf, togetherOf } from './proofs.ts'
 
 /** How often each cell is asked how it is, how long it may take to say so, and how long one that says nothing is waited for by requests. */
 const lookEveryMs = 500
@@ -169,8 +169,10 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
     else refuseDown(outgoing, standings.get(cell) ?? standing)
   }
 
+  const isServed = ({ cell }: Standing): boolean => only === null || only.includes(cell.letter)
+
   function sayHealth(outgoing: ServerResponse): void {
-    const all = [...standings.values()].filter(({ cell }) => only === null || only.includes(cell.letter))
+    const all = [...standings.values()].filter(isServed)
     const up = all.filter((one) => one.up).length
     const data = {
       status: up === all.length ? 'ok' : up > 0 ? 'partly_unavailable' : 'unavailable',
@@ -184,7 +186,8 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
 
   async function sayTogether(incoming: IncomingMessage, outgoing: ServerResponse, path: string): Promise<void> {
     const from = forwardedFor(incoming)
-    const all = [...standings.values()]
+    // Of a day, cells that are served elsewhere are named; the keys are those of the cells here.
+    const all = [...standings.values()].filter((one) => isServed(one) || !isOfKeys(path))
     const answers = await Promise.all(
       all.map(async ({ cell, url, up }): Promise<CellAnswer> => {
         const answer = up && url !== null ? await answerOf(`${url}${path}`, waitMs, { 'x-forwarded-for': from }) : null
@@ -193,7 +196,7 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
     )
     const together = togetherOf(answers)
     if (together) sendJson(outgoing, together.status, together.body)
-    else refuseDown(outgoing, all[0] as Standing)
+    else refuseDown(outgoing, standings.get(silentOf(answers)[0] as string) ?? (all[0] as Standing))
   }
 
   /** Each by itself: none waits for another. */

@@ -3,7 +3,7 @@
 /** What a cell answered; null when it did not. */
 export type CellAnswer = { cell: string; answer: { status: number; body: Body } | null }
 type Body = { message?: string; data?: unknown; errors?: { code?: string } | null }
-type Day = { day: string; cells: unknown[]; missing: string[]; unavailable: string[] }
+type Day = { day: string; cells: unknown[]; missing: string[]; absent: string[]; unavailable: string[] }
 type Key = { id: string; from: string; until: string | null }
 
 const proofs = /^\/proofs\/(\d{4}-\d\d-\d\d|keys)\/?(?:\?|$)/
@@ -11,17 +11,29 @@ const proofs = /^\/proofs\/(\d{4}-\d\d-\d\d|keys)\/?(?:\?|$)/
 /** Whether a path asks for what all cells have together. */
 export const isOfAllCells = (path: string): boolean => proofs.test(path)
 
-/** One answer of what the cells said; null when none of them did. */
+/** Whether a cell has said what it has. */
+const hasSaid = ({ answer }: CellAnswer): boolean => answer !== null && [200, 404].includes(answer.status)
+
+/** The cells that have not said what they have. */
+export const silentOf = (answers: readonly CellAnswer[]): string[] =>
+  answers.filter((one) => !hasSaid(one)).map(({ cell }) => cell)
+
+/** Whether a path asks for the keys that signed proofs. */
+export const isOfKeys = (path: string): boolean => proofs.exec(path)?.[1] === 'keys'
+
+/** One answer of what the cells said; null when none of them did, or one did not whose keys would be left out. */
 export function togetherOf(answers: readonly CellAnswer[]): { status: number; body: Body } | null {
-  const given = answers.flatMap(({ answer }) => (answer && [200, 404].includes(answer.status) ? [answer] : []))
+  const given = answers.filter(hasSaid).flatMap(({ answer }) => answer ?? [])
   const first = given.find(({ status }) => status === 200) ?? given[0]
   if (first === undefined || first.status !== 200) return first ?? null
+  const areKeys = Array.isArray(first.body.data)
+  if (areKeys && silentOf(answers).length > 0) return null
   const data = given.flatMap(({ status, body }) => (status === 200 ? [body.data] : []))
   return {
     status: 200,
     body: {
       ...first.body,
-      data: Array.isArray(first.body.data) ? keysOf(data as Key[][]) : dayOf(data as Day[], answers),
+      data: areKeys ? keysOf(data as Key[][]) : dayOf(data as Day[], answers),
     },
   }
 }
@@ -31,7 +43,8 @@ function dayOf(days: Day[], answers: readonly CellAnswer[]): Day {
     day: (days[0] as Day).day,
     cells: days.flatMap(({ cells }) => cells),
     missing: days.flatMap(({ missing }) => missing),
-    unavailable: answers.flatMap(({ cell, answer }) => (answer && [200, 404].includes(answer.status) ? [] : [cell])),
+    absent: answers.flatMap(({ cell, answer }) => (answer?.status === 404 ? [cell] : [])),
+    unavailable: silentOf(answers),
   }
 }
 

@@ -580,6 +580,8 @@ class ProofOfDay(Record):
     """Of each cell that has one; most installations have one cell."""
     missing: List[str]
     """Cells that have none yet, by their letters."""
+    absent: List[str]
+    """Cells that say that they have none of this day, and will have none, or that they sign none."""
     unavailable: List[str]
     """Cells that do not answer now."""
 
