@@ -5,9 +5,11 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { outside, scopeOf } from '../src/core/outside.ts'
 import { newClient, openDatabase } from '../src/db/db.ts'
 import { manualClock } from '../src/lib/clock.ts'
 import { emptyNext } from '../src/platform/emptying/emptying.ts'
+import { streamEvents } from '../src/platform/webhooks/stream.ts'
 import { partitionsTask } from '../src/platform/webhooks/webhooks.ts'
 import { type Merchant, newMerchant } from './actors.ts'
 import { openStream } from './event-stream.ts'
@@ -22,6 +24,9 @@ describe('what is kept of events for a time', () => {
   let server: TestServer
   let merchant: Merchant
   let hook: Json
+  /** A client that had seen all that there was, and then read nothing for as long as events are kept. */
+  let slow: AsyncIterator<string>
+  const slowIsGone = new AbortController()
   before(async () => {
     receiver = await startReceiver()
     server = await startServer(
@@ -39,6 +44,7 @@ describe('what is kept of events for a time', () => {
     hook = await merchant.create('/webhooks', { url: receiver.url })
   })
   after(async () => {
+    slowIsGone.abort()
     await server.stop()
     await receiver.stop()
   })
@@ -91,6 +97,11 @@ describe('what is kept of events for a time', () => {
     await until(async () => stream.events.length >= old.length, 60_000)
     place = String(stream.events[0]?.place)
     await stream.close()
+    const ctx = outside(server.app, await scopeOf(server.app, server.businessId, false))
+    const asked = { lastEventId: null, caller: 'slow', signal: slowIsGone.signal }
+    slow = (await streamEvents(ctx, '0', asked))[Symbol.asyncIterator]()
+    for (let seen = 0; seen < old.length; ) seen += String((await slow.next()).value).split('data: ').length - 1
+    await trade()
     await run()
     assert.deepEqual(await partitions(), ['ahead', 'first'])
     const ends = await firstEnds('_first')
@@ -215,6 +226,16 @@ describe('what is kept of events for a time', () => {
     const stale = await merchant.call('GET', '/events/stream', undefined, { 'last-event-id': place })
     assert.deepEqual([stale.status, stale.code], [400, 'invalid_cursor'])
     assert.match(stale.body.message, /those of before \d{4}-\d\d-01 were dropped. What is kept comes after `after=0`/)
+    assert.deepEqual(await slow.next(), { value: undefined, done: true }, 'it comes back, and is told')
+    const [dropped] = await server.app.db.query<{ last: bigint; bound: string }>(
+      'select dropped_position as last, dropped_before as bound from event_retention',
+    )
+    const comeBack = (at: string) => merchant.call('GET', '/events/stream', undefined, { 'last-event-id': at })
+    for (const id of ['', `-${'0'.repeat(24)}`])
+      assert.equal((await comeBack(`${dropped?.last}${id}`)).code, 'invalid_cursor', `at the last place that lost${id}`)
+    const after = await openStream(server.url, server.testKey, { place: `${dropped?.last}-${'f'.repeat(24)}` })
+    assert.equal(after.status, 200, 'nothing was dropped after it')
+    await after.close()
     const whole = await openStream(server.url, server.testKey, { after: '0' })
     const kept = await merchant.allEvents()
     await until(async () => whole.events.length >= kept.length, 60_000)

@@ -264,8 +264,11 @@ export const insertResends = sql(
      join events e on e.business_id = $1 and e.livemode = $2 and e.id = resent.event_id`,
 )
 
+/** The last place in the order of commits that has lost events, and what their ids are below. */
+export type Dropped = { dropped_position: bigint; dropped_before: string }
+
 /** Of the order of commits, which is one for everybody; and up to where it has lost events. */
-export const selectHorizon = sqlOfAll<{ horizon: bigint; dropped_position: bigint; dropped_before: string }>(
+export const selectHorizon = sqlOfAll<{ horizon: bigint } & Dropped>(
   'webhooks.select_horizon',
   'select event_horizon() as horizon, dropped_position, dropped_before from event_retention',
 )
@@ -285,18 +288,19 @@ export type StreamedEvent = {
  * end however far behind a client is; `end_position` and `end_id` say how far it came. Always gives a row.
  */
 export const selectStreamed = replanned(
-  sqlOfAll<{
-    horizon: bigint
-    dropped_position: bigint
-    end_position: bigint
-    end_id: Id | ''
-    position: bigint | null
-    id: Id | null
-    event_id: Id | null
-    body: string | null
-    customer_id: Id | null
-    sealed: Buffer | null
-  }>(
+  sqlOfAll<
+    Dropped & {
+      horizon: bigint
+      end_position: bigint
+      end_id: Id | ''
+      position: bigint | null
+      id: Id | null
+      event_id: Id | null
+      body: string | null
+      customer_id: Id | null
+      sealed: Buffer | null
+    }
+  >(
     'webhooks.select_streamed',
     `with seen as materialized (select event_horizon() as horizon),
    passed as materialized (
@@ -319,7 +323,7 @@ export const selectStreamed = replanned(
        order by r.position, r.id limit $6::int)
      order by position, id limit $6::int
    )
-   select horizon, dropped_position, end_position, end_id, found.position, found.id, found.event_id, e.body, e.customer_id, e.sealed
+   select horizon, dropped_position, dropped_before, end_position, end_id, found.position, found.id, found.event_id, e.body, e.customer_id, e.sealed
      from reached
     cross join event_retention
      left join found on true

@@ -16,7 +16,7 @@ import * as statements from './sql.ts'
 /** A cursor in the order of commits: everything before it, and the event `id` of that position, has been sent. */
 type Cursor = { position: bigint; id: Id | '' }
 
-/** `wake` is there while the stream has sent all it could read; `fromStart`: of all that there is, however much was dropped. */
+/** `wake` is there while the stream has sent all it could read; `fromStart`: of all that there is, however much was dropped, until it has sent that. */
 type Stream = { businessId: Id; livemode: boolean; at: Cursor; fromStart: boolean; wake: (() => void) | null }
 
 type Feed = { streams: Set<Stream>; callers: Map<string, number>; polling: boolean }
@@ -68,7 +68,8 @@ export async function streamEvents(
 
 /** @throws {Refusal} `invalid_cursor` when the text is no cursor, or one of another database's order */
 async function readCursor(ctx: Ctx, text: string | undefined): Promise<Cursor> {
-  const { horizon, dropped_position: lost, dropped_before: before } = await horizonOf(ctx)
+  const dropped = await horizonOf(ctx)
+  const { horizon } = dropped
   if (text === undefined) return { position: horizon, id: '' }
   const [, position, id] = /^(\d{1,18})(?:-([0-9a-f]{24}))?$/.exec(text) ?? []
   if (position === undefined || BigInt(position) > horizon)
@@ -76,13 +77,21 @@ async function readCursor(ctx: Ctx, text: string | undefined): Promise<Cursor> {
       'invalid_cursor',
       'The stream has no such place. Send the `id` of an event it gave, or nothing, or `after=0`.',
     )
-  if (position !== '0' && BigInt(position) < lost)
+  const at: Cursor = { position: BigInt(position), id: id ?? '' }
+  if (at.position !== 0n && hasLost(at, dropped))
     refuse(
       'invalid_cursor',
-      `Events after this place are kept no longer: those of before ${dayOf(before)} were dropped. What is kept comes after \`after=0\`.`,
+      `Events after this place are kept no longer: those of before ${dayOf(dropped.dropped_before)} were dropped. What is kept comes after \`after=0\`.`,
     )
-  return { position: BigInt(position), id: id ?? '' }
+  return at
 }
+
+/**
+ * Whether events after a cursor were dropped. In the last place that has lost any, several can have been: which ids they had is not kept, but those
+ * that are gone are below the bound.
+ */
+const hasLost = (at: Cursor, { dropped_position: last, dropped_before: bound }: statements.Dropped): boolean =>
+  at.position < last || (at.position === last && at.id < bound)
 
 async function horizonOf(ctx: Ctx) {
   const row = await ctx.db.row(statements.selectHorizon)
@@ -126,18 +135,20 @@ async function readOn(ctx: Ctx, stream: Stream): Promise<{ text: string; caughtU
   ])
   const [first] = rows
   if (!first) throw new Error('a read of the stream always says how far it came')
-  if (!stream.fromStart && at.position < first.dropped_position) return { text: '', caughtUp: false, lost: true }
+  if (!stream.fromStart && hasLost(at, first)) return { text: '', caughtUp: false, lost: true }
   const events = rows.filter((row) => row.id !== null) as statements.StreamedEvent[]
   const last = events.at(-1)
   const full = last !== undefined && events.length === eventsPerChunk
   const end = full ? last : { position: first.end_position, id: first.end_id }
   // Never back: the horizon stands still at what the client has seen when a cursor of this very moment was sent.
   if (end.position >= at.position) stream.at = { position: end.position, id: end.id }
+  const caughtUp = !full && end.position >= first.horizon
+  if (caughtUp) stream.fromStart = false
   const kept = events.map((event) => ({ ...event, business_id: businessId, livemode, row: event.event_id }))
   const bodies = await openBodies(ctx.db, ctx.secrets, kept)
   return {
     text: events.map(({ position, id }, i) => `${idLine({ position, id })}\ndata: ${bodies[i]}\n\n`).join(''),
-    caughtUp: !full && end.position >= first.horizon,
+    caughtUp,
     lost: false,
   }
 }
