@@ -89,7 +89,7 @@ export const installationRoutes: Route[] = [
     id: 'startLedgerVerification',
     summary: 'Verify the ledger',
     description:
-      'What `bursar ledger verify` does, by a worker: every balance is made anew from the postings, and every record held against them. It changes nothing, and reads all of the books. One at a time: where one has not ended, that one is answered.',
+      'What `bursar ledger verify` does, by a worker: every balance is made anew from its opening balance and the postings since the ledger was last closed (`closed_at`), and every record changed since, or open, is held against them. What was closed before is not read again: `bursar ledger verify --whole` does. It changes nothing. One at a time: where one has not ended, that one is answered.',
     status: 201,
     schema: { data: s.VerificationRecord },
     message: 'Verification started',

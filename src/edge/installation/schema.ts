@@ -185,6 +185,11 @@ export const VerificationRecord = Type.Object(
     seconds: Small('For how long it has run.'),
     accounts: Nullable(Count('How many accounts there were; null until it has ended.')),
     postings: Nullable(Count('How many postings there were.')),
+    closed_at: Nullable(
+      Timestamp(
+        'When the ledger had been closed: what was posted before was taken as it was closed, and not read again. `bursar ledger verify --whole` reads it. Null: all of history was read, or it has no result.',
+      ),
+    ),
     differences: Type.Array(LedgerDifference, { description: 'What does not agree: the first 100.' }),
     differences_count: Count('How many differences there are.'),
     made_by: Nullable(Type.String({ description: 'How to recognise the operator’s key or the person.' })),

@@ -10,6 +10,7 @@ export type VerificationRow = {
   doing: string | null
   accounts: bigint | null
   postings: bigint | null
+  closed_at: Date | null
   differences: Difference[]
   differences_count: bigint
   made_by: string | null
@@ -19,7 +20,7 @@ export type VerificationRow = {
 }
 
 const columns =
-  'id, status, checks, checks_done, doing, accounts, postings, differences, differences_count, coalesce((select email from persons where persons.id = made_by), made_by) as made_by, created_at, began_at, ended_at'
+  'id, status, checks, checks_done, doing, accounts, postings, closed_at, differences, differences_count, coalesce((select email from persons where persons.id = made_by), made_by) as made_by, created_at, began_at, ended_at'
 
 /** Nothing where another has not ended. */
 export const insertVerification = sqlOfAll<VerificationRow>(
@@ -57,7 +58,7 @@ export const endVerification = sqlOfAll<{ id: Id }>(
   'installation.end_verification',
   `update ledger_verifications
       set status = case when $5 = 0 then 'clean' else 'differs' end, checks_done = checks, doing = null, accounts = $2, postings = $3,
-          differences = $4::text::jsonb, differences_count = $5, ended_at = $6
+          differences = $4::text::jsonb, differences_count = $5, ended_at = $6, closed_at = $7
     where id = $1 and status = 'running' returning id`,
 )
 

@@ -15,6 +15,7 @@ import { outside, scopeOf } from '../../core/outside.ts'
 import type { Check } from '../../core/room.ts'
 import { newClient } from '../../db/db.ts'
 import { findSession } from '../../platform/team/team.ts'
+import { closeBooks } from '../closing.ts'
 import { verificationTasks } from './verifications.ts'
 
 /** What is read of a page. */
@@ -77,6 +78,17 @@ describe('verifying the ledger by a press', () => {
     assert.ok(found.accounts > 8 && found.postings >= 1)
     assert.deepEqual((await must(ask('GET', path))).docs[0], found)
     assert.equal((await ask('GET', `${path}/${noId}`)).code, 'not_found')
+  })
+
+  it('says from which closing on it has read', async () => {
+    const closed = await until(() => closeBooks(server.app))
+    const { id } = await start()
+    const found = await ended(id)
+    assert.deepEqual([found.status, found.closed_at], ['clean', closed.closed_at.toISOString()])
+    assert.match(
+      textOf(await shown(owner.get(`${page}/${id}`))),
+      /since the ledger was closed on .* bursar ledger verify --whole reads it again/,
+    )
   })
 
   it('shows how far it is, and is one at a time, however many press', async () => {

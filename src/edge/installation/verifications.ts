@@ -70,15 +70,16 @@ async function run({ db, clock, log, strategies }: Ctx, { verification_id: id }:
     return
   }
   try {
-    const { differences, accounts, postings } = await verify(db, checksOf(strategies.installation.checks, false), {
+    const found = await verify(db, checksOf(strategies.installation.checks, false), {
       async before(done, name) {
         signal.throwIfAborted()
         await db.row(statements.progressVerification, [id, done, name])
       },
     })
+    const { differences, accounts, postings, closed_at } = found
     const shown = toJson(differences.slice(0, mostShown))
     const count = BigInt(differences.length)
-    await db.row(statements.endVerification, [id, accounts, postings, shown, count, clock.now()])
+    await db.row(statements.endVerification, [id, accounts, postings, shown, count, clock.now(), closed_at])
   } catch (error) {
     log.error({ err: error, verification: id }, 'a verification of the ledger has ended without a result')
     await giveUp()

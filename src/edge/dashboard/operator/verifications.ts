@@ -37,7 +37,8 @@ export const verifications: Resource = {
   get: 'getLedgerVerification',
   key: 'id',
   untold: true,
-  about: 'A verification makes every balance anew from the postings, and holds every record against them.',
+  about:
+    'A verification makes every balance anew from the postings since the ledger was last closed, and holds every record changed since against them.',
   columns: [
     { title: 'Asked for', cell: cells.created },
     { title: 'Status', cell: cells.status },
@@ -58,6 +59,10 @@ export const verifications: Resource = {
       doc.postings !== null && [
         'Looked at',
         `${show.number(doc.checks)} checks, ${show.number(doc.accounts)} accounts, ${show.number(doc.postings)} postings`,
+      ],
+      doc.closed_at !== null && [
+        'Read',
+        html`What came since the ledger was closed on ${show.time(doc.closed_at)}. What was posted before was taken as it was closed: <code>bursar ledger verify --whole</code> reads it again.`,
       ],
       doc.began_at !== null && ['Took', length(doc.seconds, seen)],
       ['Started by', html`<bdi>${doc.made_by ?? 'A command'}</bdi>`],
@@ -85,8 +90,8 @@ export const verifications: Resource = {
     input: () => ({}),
     foresee: () => ({
       lines: [
-        'A worker makes every balance anew from the postings, and holds every record against them: what bursar ledger verify does.',
-        'It changes nothing. It reads all of the books, so where there is much in them it can take minutes, and other things are slower meanwhile.',
+        'A worker makes every balance anew from the postings since the ledger was last closed, and holds every record changed since against them: what bursar ledger verify does. What was closed is read again by bursar ledger verify --whole alone.',
+        'It changes nothing. Where there is much to read it can take minutes, and other things are slower meanwhile.',
         'One at a time: where one is under way, that one is shown.',
       ],
     }),
