@@ -114,6 +114,8 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
       if (typeof cell === 'string' && answered.statusCode === 503) {
         isOver = true
         answered.resume()
+        // It has not read all of the body, and gets no more of it.
+        if (!incoming.readableEnded) answered.on('end', () => upstream.destroy())
         incoming.unpipe(upstream)
         return void askElsewhere(passing, standing, url, cell)
       }
