@@ -162,7 +162,7 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
     }
     const isThere = (): boolean => {
       const there = standings.get(cell)
-      return there !== undefined && there.up && (cell !== letter || there.url !== url)
+      return there?.up === true && (cell !== letter || there.url !== url)
     }
     while (!isThere() && !outgoing.destroyed && performance.now() - startedAt < moveMs)
       await new Promise((resolve) => setTimeout(resolve, moveEveryMs))
