@@ -264,11 +264,8 @@ export const insertResends = sql(
      join events e on e.business_id = $1 and e.livemode = $2 and e.id = resent.event_id`,
 )
 
-/** The last place in the order of commits that has lost events, and what their ids are below. */
-export type Dropped = { dropped_position: bigint; dropped_before: string }
-
 /** Of the order of commits, which is one for everybody; and up to where it has lost events. */
-export const selectHorizon = sqlOfAll<{ horizon: bigint } & Dropped>(
+export const selectHorizon = sqlOfAll<{ horizon: bigint; dropped_position: bigint; dropped_before: string }>(
   'webhooks.select_horizon',
   'select event_horizon() as horizon, dropped_position, dropped_before from event_retention',
 )
@@ -288,19 +285,19 @@ export type StreamedEvent = {
  * end however far behind a client is; `end_position` and `end_id` say how far it came. Always gives a row.
  */
 export const selectStreamed = replanned(
-  sqlOfAll<
-    Dropped & {
-      horizon: bigint
-      end_position: bigint
-      end_id: Id | ''
-      position: bigint | null
-      id: Id | null
-      event_id: Id | null
-      body: string | null
-      customer_id: Id | null
-      sealed: Buffer | null
-    }
-  >(
+  sqlOfAll<{
+    horizon: bigint
+    dropped_position: bigint
+    dropped_before: string
+    end_position: bigint
+    end_id: Id | ''
+    position: bigint | null
+    id: Id | null
+    event_id: Id | null
+    body: string | null
+    customer_id: Id | null
+    sealed: Buffer | null
+  }>(
     'webhooks.select_streamed',
     `with seen as materialized (select event_horizon() as horizon),
    passed as materialized (

@@ -19,6 +19,9 @@ type Cursor = { position: bigint; id: Id | '' }
 /** `wake` is there while the stream has sent all it could read; `fromStart`: of all that there is, however much was dropped, until it has sent that. */
 type Stream = { businessId: Id; livemode: boolean; at: Cursor; fromStart: boolean; wake: (() => void) | null }
 
+/** The last place that has lost events, and what their ids are below. */
+type Dropped = { dropped_position: bigint; dropped_before: string }
+
 type Feed = { streams: Set<Stream>; callers: Map<string, number>; polling: boolean }
 
 const pollEveryMs = 250
@@ -90,7 +93,7 @@ async function readCursor(ctx: Ctx, text: string | undefined): Promise<Cursor> {
  * Whether events after a cursor were dropped. In the last place that has lost any, several can have been: which ids they had is not kept, but those
  * that are gone are below the bound.
  */
-const hasLost = (at: Cursor, { dropped_position: last, dropped_before: bound }: statements.Dropped): boolean =>
+const hasLost = (at: Cursor, { dropped_position: last, dropped_before: bound }: Dropped): boolean =>
   at.position < last || (at.position === last && at.id < bound)
 
 async function horizonOf(ctx: Ctx) {
