@@ -4,7 +4,7 @@ import { systemClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { copyRows } from './copy.ts'
 import { foldText } from './counts.ts'
-import { type Client, type Followed, type Move, MoveError, ofPeople } from './moves-tables.ts'
+import { type Client, type Followed, type Move, MoveError, ofPeople, subjectOf } from './moves-tables.ts'
 
 type Switch = { move: Move; name: string; tables: readonly Followed[]; from: Client; to: Client }
 
@@ -40,8 +40,9 @@ export async function switchOver(asked: Switch): Promise<{ pauseMs: number; comp
 }
 
 async function once({ move, name, tables, from, to }: Switch): Promise<{ pauseMs: number; compared: string }> {
-  const subject = move.business ?? ''
-  await cleanTarget(to, await markOf(from, move))
+  const mark = await markOf(from, move)
+  // What a try before has made that was not switched.
+  await to.query(`delete from timers where payload ->> 'moved' = $1`, [mark])
   await to.query(`alter subscription ${name} enable`)
   // Writers do not wait for what is still to come.
   await arrive(from, name, performance.now() + 60_000)
@@ -52,12 +53,12 @@ async function once({ move, name, tables, from, to }: Switch): Promise<{ pauseMs
   const startedAt = performance.now()
   const deadline = startedAt + pauseMs
   try {
-    await from.query('select pg_advisory_lock($1, hashtext($2))', [lockClass, subject])
+    await from.query('select pg_advisory_lock($1, hashtext($2))', [lockClass, subjectOf(move)])
     await from.query(foldText(move.business === null ? 'true' : `business_id = '${move.business}'`), [null])
     await arrive(from, name, deadline)
     const compared = await compare(from, to, move, { name, tables })
     await stopFollowing(to, name, deadline)
-    await prepareTarget({ move, name, tables, from, to })
+    await prepareTarget({ move, from, to }, mark)
     if (performance.now() > deadline) throw new Late('the new database was not ready')
     await retire(from, move)
     return { pauseMs: Math.round(performance.now() - startedAt), compared }
@@ -77,17 +78,12 @@ async function once({ move, name, tables, from, to }: Switch): Promise<{ pauseMs
 }
 
 /** What this move marks with what it makes itself, so that it is told from what others have. */
-async function markOf(from: Client, { business }: Move): Promise<string> {
+async function markOf(from: Client, move: Move): Promise<string> {
   const { rows } = await from.query<{ mark: string }>(
     `select to_char(started_at at time zone 'utc', 'YYYYMMDDHH24MISSMS') as mark from cell_moves where subject = $1`,
-    [business ?? ''],
+    [subjectOf(move)],
   )
   return rows[0]?.mark as string
-}
-
-/** Takes away what a try before has made that was not switched. */
-async function cleanTarget(to: Client, mark: string): Promise<void> {
-  await to.query(`delete from timers where payload ->> 'moved' = $1`, [mark])
 }
 
 /** Waits until the new database has all that is committed now. @throws {Late} */
@@ -141,7 +137,7 @@ const comparisons: Record<string, string> = {
 async function compare(
   from: Client,
   to: Client,
-  { business }: Move,
+  move: Move,
   { name, tables }: Pick<Switch, 'name' | 'tables'>,
 ): Promise<string> {
   const { rows: published } = await from.query<{ tablename: string }>(
@@ -155,7 +151,7 @@ async function compare(
     )
   for (const [what, text] of Object.entries(comparisons)) {
     const [here, there] = await Promise.all(
-      [from, to].map(async (client) => (await client.query<{ is: string }>(text, [business ?? ''])).rows[0]?.is),
+      [from, to].map(async (client) => (await client.query<{ is: string }>(text, [subjectOf(move)])).rows[0]?.is),
     )
     if (here !== there)
       throw new MoveError(`The two sides differ in ${what}: ${here}, and ${there}. Nothing has changed.`)
@@ -164,14 +160,14 @@ async function compare(
 }
 
 /** What replication does not bring. All of it can be done again. */
-async function prepareTarget({ move, from, to }: Switch): Promise<void> {
+async function prepareTarget({ move, from, to }: Pick<Switch, 'move' | 'from' | 'to'>, mark: string): Promise<void> {
   await to.query('begin')
   const { rows: sequences } = await from.query<{ name: string; last: string | null }>(
     `select sequencename as name, last_value::text as last from pg_sequences where schemaname = current_schema()`,
   )
   for (const { name, last } of sequences)
     if (last !== null) await to.query('select setval($1::regclass, $2::bigint)', [name, last])
-  await moveJobs(from, to, move)
+  await moveJobs(from, to, move, mark)
   if (move.business !== null) await copyPeople(from, to, move.business)
   else await copyMoves(from, to)
   // Clients of the stream may hold a place above all that there is: that of the old server's transactions.
@@ -180,16 +176,14 @@ async function prepareTarget({ move, from, to }: Switch): Promise<void> {
 }
 
 /** A job of before, as the timer that it was: it runs again at the other side, as after the death of its worker. */
-async function moveJobs(from: Client, to: Client, { business }: Move): Promise<void> {
+async function moveJobs(from: Client, to: Client, move: Move, mark: string): Promise<void> {
   const { rows } = await from.query<{ task: string; at: Date; payload: Record<string, unknown> }>(
     `select t.identifier as task, j.run_at as at, j.payload
        from graphile_worker._private_jobs j
        join graphile_worker._private_tasks t on t.id = j.task_id
       where $1::text in (j.payload ->> 'business_id', '') and (j.attempts < j.max_attempts or j.locked_at is not null)`,
-    [business ?? ''],
+    [subjectOf(move)],
   )
-  const mark = await markOf(from, { business } as Move)
-  await to.query(`delete from timers where payload ->> 'moved' = $1`, [mark])
   const now = systemClock.now()
   for (const { task, at, payload } of rows) {
     const { business_id: whose, livemode, ...own } = payload

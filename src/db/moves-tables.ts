@@ -14,6 +14,9 @@ export type Moving = { business: string | null }
  */
 export type Move = Moving & { letter: string; from: string; to: string; serve: string | null }
 
+/** What it is called in `cell_moves`, by the triggers that guard it and by the locks. */
+export const subjectOf = ({ business }: Moving): string => business ?? ''
+
 /** Why a move cannot be, in a sentence for who asked. */
 export class MoveError extends Error {}
 

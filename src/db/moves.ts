@@ -15,12 +15,12 @@ import {
   type Move,
   MoveError,
   type Moving,
+  subjectOf,
   whatStays,
 } from './moves-tables.ts'
 
 export { type Move, MoveError } from './moves-tables.ts'
 
-export const subjectOf = ({ business }: Moving): string => business ?? ''
 /** What the publication, the subscription and its slot are called. */
 export const nameOf = ({ business, letter }: Pick<Move, 'business' | 'letter'>): string =>
   business === null ? `bursar_move_${letter}` : `bursar_split_${business}`
