@@ -3,12 +3,14 @@
  * over two databases, each behind a door of its own that the test shuts, and requests over HTTP to both.
  */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sealPostings } from '../src/books/proofs/proofs.ts'
 import { newClient, openDatabase } from '../src/db/db.ts'
 import { systemClock } from '../src/lib/clock.ts'
@@ -294,17 +296,32 @@ describe('an installation of two cells', () => {
     assert.equal((await timed(callOf('b'))).answer.status, 200)
   })
 
+  /** The processes of the cells. */
+  function processesOf(): number[] {
+    const found = execFileSync('pgrep', ['-P', String(served.child.pid)], { encoding: 'utf8' })
+    const children = found.trim().split('\n').map(Number)
+    assert.equal(children.length, 2)
+    return children
+  }
+
+  it('waits for a cell that said nothing once, as one does that is busy', async () => {
+    for (const pid of processesOf()) {
+      process.kill(pid, 'SIGSTOP')
+      // By then it was asked how it is, and a second has gone by; it is not asked for a second time yet, or can still answer.
+      await sleep(1_600)
+      const asked = ['a', 'b'].map((letter) => timed(callOf(letter)))
+      await sleep(100)
+      process.kill(pid, 'SIGCONT')
+      for (const { answer } of await Promise.all(asked)) assert.equal(answer.status, 200)
+    }
+  })
+
   it('starts a cell’s process again that was killed, and the others go on', async () => {
     const [line] = served.output().match(/"cell":"b"/) ?? []
     assert.ok(line)
-    const { execFileSync } = await import('node:child_process')
-    const children = execFileSync('pgrep', ['-P', String(served.child.pid)])
-      .toString()
-      .trim()
-      .split('\n')
-    assert.equal(children.length, 2)
+    const children = processesOf()
     for (const pid of children) {
-      process.kill(Number(pid), 'SIGKILL')
+      process.kill(pid, 'SIGKILL')
       await until(async () => (await health()).status === 'partly_unavailable', 20_000)
       const states = (await health()).cells
       const [well] = Object.keys(states).filter((letter) => states[letter].status === 'ok')

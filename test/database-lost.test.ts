@@ -110,6 +110,19 @@ describe('a database that is lost', () => {
     await server.stop()
   })
 
+  it('is not said to be while requests hold all of its connections', async () => {
+    const server = await startServer({ DATABASE_POOL: '4' })
+    const { pool } = server.app.db
+    const held = Array.from({ length: 8 }, () => pool.connect())
+    const asked = server.call('GET', '/wallets')
+    await until(async () => pool.waitingCount > 4)
+    const health = await server.callAs(null)('GET', '/health')
+    assert.deepEqual([health.status, health.data.status], [200, 'ok'])
+    for (const one of held) (await one).release()
+    assert.equal((await asked).status, 200)
+    await server.stop()
+  })
+
   const dir = mkdtempSync(join(tmpdir(), 'bursar-lost-'))
   after(() => rmSync(dir, { recursive: true, force: true }))
 

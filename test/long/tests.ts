@@ -16,7 +16,7 @@ function testsCheck(name: string, files: string[], { env = {}, lacks = () => nul
       const given = { env: { ...process.env, ...env }, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 } as const
       const { status, stdout, stderr } = spawnSync(process.execPath, ['test/run.ts', ...files], given)
       if (status !== 0) throw new Error(stdout + stderr)
-      return [...stdout.matchAll(/^ℹ (?!suites|pass|fail|cancelled|skipped|todo|duration)(.+)$/gm)]
+      return [...stdout.matchAll(/^\s*ℹ (?!suites|pass|fail|cancelled|skipped|todo|duration)(.+)$/gm)]
         .map(([, line]) => line)
         .join('; ')
     },

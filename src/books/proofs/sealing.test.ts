@@ -204,7 +204,8 @@ describe('an old posting that a superuser tampers with', () => {
     await tamper(server, ...undoing)
     assert.deepEqual((await verifyChain(server.app)).differences, [], 'it is as it was')
     for (const { business_id } of differences) assert.ok(business_id === server.businessId || business_id === null)
-    return differences.map(({ what, said }) => `${what} ${said}`)
+    // How many seals a day has is a matter of how quick the server was.
+    return differences.map(({ what, said }) => `${what} ${said}`.replace(/seal \d+ of/, 'seal of'))
   }
   const kept = 'create table kept_rows as select * from'
   const restored = [
@@ -228,7 +229,7 @@ describe('an old posting that a superuser tampers with', () => {
         ],
         [`delete from ledger_postings where id = ${id}`, ...restored],
       )
-      assert.deepEqual(said, [`posting ${id} was changed (seal 1 of 2026-11-20)`])
+      assert.deepEqual(said, [`posting ${id} was changed (seal of 2026-11-20)`])
     })
 
   it('is named where it is missing', async () => {
@@ -237,7 +238,7 @@ describe('an old posting that a superuser tampers with', () => {
       [`${kept} ledger_postings where id = ${id}`, `delete from ledger_postings where id = ${id}`],
       restored,
     )
-    assert.deepEqual(said, [`posting ${id} is missing (seal 1 of 2026-11-20)`])
+    assert.deepEqual(said, [`posting ${id} is missing (seal of 2026-11-20)`])
   })
 
   it('is named where it was inserted among others, or behind them', async () => {
@@ -247,7 +248,7 @@ describe('an old posting that a superuser tampers with', () => {
        select business_id, livemode, 999999, debit_account, credit_account, amount, currency, kind, subject, transaction_id, posted_at, ${position}
          from ledger_postings where id = ${ids[0]}`
     const gone = ['delete from ledger_postings where id = 999999']
-    assert.deepEqual(await found([copy('position')], gone), ['posting 999999 was inserted (seal 1 of 2026-11-20)'])
+    assert.deepEqual(await found([copy('position')], gone), ['posting 999999 was inserted (seal of 2026-11-20)'])
     const [last] = await server.app.db.query<{ position: bigint }>(
       'select position - 1 as position from sealed_postings',
     )
@@ -294,12 +295,13 @@ describe('an old posting that a superuser tampers with', () => {
     const later = await command(['ledger', 'verify', '--chain', '--from', '2026-11-21'], env)
     await tamper(server, `update ledger_postings set amount = amount - 1 where id = ${ids[1]}`)
     assert.equal(odd.code, 1)
-    assert.deepEqual(JSON.parse(odd.out).differences, [
-      {
-        ...{ business_id: server.businessId, livemode: false },
-        ...{ what: `posting ${ids[1]}`, said: 'was changed (seal 1 of 2026-11-20)' },
-      },
-    ])
+    const [difference, ...others] = JSON.parse(odd.out).differences
+    const { said, ...rest } = difference
+    assert.deepEqual(
+      [rest, others],
+      [{ business_id: server.businessId, livemode: false, what: `posting ${ids[1]}` }, []],
+    )
+    assert.match(said, /^was changed \(seal \d+ of 2026-11-20\)$/)
     assert.equal(later.code, 0, later.out)
   })
 })

@@ -11,9 +11,13 @@ import { type Choice, cellCookie, choose } from './choosing.ts'
 import type { Cell } from './file.ts'
 import { type CellAnswer, isOfAllCells, isOfKeys, silentOf, togetherOf } from './proofs.ts'
 
-/** How often each cell is asked how it is, how long it may take to say so, and how long one that says nothing is waited for by requests. */
+/**
+ * How often each cell is asked how it is, and how long it may take to say so. One that says nothing may be busy, and is waited for by requests; one
+ * that says nothing twice is down.
+ */
 const lookEveryMs = 500
 const lookMs = 1_000
+const mostSilent = 2
 const waitMs = 2_000
 
 /** How long a request waits for a cell that has just moved to another database, and is being started there. */
@@ -25,8 +29,16 @@ const mostAsked = 4
 /** Requests that name one business, and are told to go elsewhere, are remembered: so many texts that do. */
 const mostRemembered = 100_000
 
-/** @property url where its processes answer; null while there are none */
-type Standing = { cell: Cell; agent: Agent; url: string | null; up: boolean; health: unknown; waiting: Set<Waiting> }
+/** @property url where its processes answer; null while there are none. @property silent how often it said nothing, since it last did */
+type Standing = {
+  cell: Cell
+  agent: Agent
+  url: string | null
+  up: boolean
+  silent: number
+  health: unknown
+  waiting: Set<Waiting>
+}
 type Waiting = { since: number; giveUp(): void }
 
 /** A request while it is passed on: what was read of its body is kept until it is answered, as it may have to be asked again elsewhere. */
@@ -107,8 +119,15 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
       },
     }
     standing.waiting.add(waiting)
-    upstream.on('response', (answered) => {
+    const late = setTimeout(() => {
+      if (!standing.up || standing.silent > 0) waiting.giveUp()
+    }, waitMs)
+    const waited = (): void => {
+      clearTimeout(late)
       standing.waiting.delete(waiting)
+    }
+    upstream.on('response', (answered) => {
+      waited()
       if (outgoing.headersSent) return void answered.resume()
       const { [cellHeader]: cell, ...sent } = answered.headers
       if (typeof cell === 'string' && answered.statusCode === 503) {
@@ -131,7 +150,7 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
       answered.on('error', () => outgoing.destroy())
     })
     upstream.on('error', (error) => {
-      standing.waiting.delete(waiting)
+      waited()
       if (isOver) return
       if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy()
       log.warn({ err: error, cell: standing.cell.letter }, 'a cell did not answer')
@@ -139,7 +158,7 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
     })
     // Who asks is gone: so is what was asked for.
     outgoing.on('close', () => {
-      standing.waiting.delete(waiting)
+      waited()
       if (!outgoing.writableFinished && !isOver) upstream.destroy()
     })
     for (const chunk of body) upstream.write(chunk)
@@ -205,12 +224,13 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
   async function look(standing: Standing): Promise<void> {
     const { cell } = standing
     const said = standing.url === null ? null : await healthOf(standing.url)
+    standing.silent = said === null ? standing.silent + 1 : 0
     if (said !== null) standing.health = said.data
-    const up = said?.status === 200
+    const up = said === null ? standing.up && standing.silent < mostSilent : said.status === 200
     if (up !== standing.up) log[up ? 'info' : 'error']({ cell: cell.letter }, up ? 'a cell answers' : 'a cell is down')
     standing.up = up
-    if (up) return
-    const late = performance.now() - waitMs + lookMs
+    if (up && said !== null) return
+    const late = performance.now() - waitMs
     for (const waiting of standing.waiting) if (waiting.since < late) waiting.giveUp()
   }
 
@@ -236,7 +256,7 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
         continue
       }
       const agent = new Agent({ keepAlive: true })
-      const made: Standing = { cell, agent, url: null, up: false, health: null, waiting: new Set() }
+      const made: Standing = { cell, agent, url: null, up: false, silent: 0, health: null, waiting: new Set() }
       standings.set(cell.letter, made)
       void watch(made)
     }

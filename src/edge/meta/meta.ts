@@ -5,6 +5,7 @@ import { proofRoutes } from '../../books/proofs/proofs.ts'
 import { type PublicRoute, publicRoute } from '../../core/route.ts'
 import { sqlOfAll } from '../../db/db.ts'
 import { expectedMigrations } from '../../db/migrate.ts'
+import { withDeadline } from '../../lib/deadline.ts'
 import { Nullable, Type } from '../../lib/schema.ts'
 
 /** Of the schema, not of a business. */
@@ -36,12 +37,29 @@ const ServiceInfo = Type.Object(
   { title: 'ServiceInfo', description: 'What this server is.' },
 )
 
+/** How long an answer waits for its warnings: what they are read from may be busy, and that it is is no reason to say nothing. */
+const warningsMs = 500
+
 /** What the routes without a key show: `workers`, whether they are alive, or null in a process that cannot know; `warnings`, what needs a person. */
 export type Vitals = { workers(): boolean | null; warnings(): Promise<string[]> }
 
 /** The routes that need no key. */
 export function metaRoutes(version: string, baseUrl: () => string, vitals: Vitals): PublicRoute[] {
   const expected = expectedMigrations()
+  let known: string[] = []
+  let asked: Promise<void> | null = null
+  async function warnings(): Promise<string[]> {
+    asked ??= vitals
+      .warnings()
+      .then((said) => {
+        known = said
+      })
+      .finally(() => {
+        asked = null
+      })
+    await withDeadline(warningsMs, asked).catch(() => {})
+    return known
+  }
   return [
     publicRoute({
       method: 'GET',
@@ -73,13 +91,13 @@ export function metaRoutes(version: string, baseUrl: () => string, vitals: Vital
       probe: true,
       schema: { data: Health },
       answer: async (app) => {
-        const applied = await app.db.rows(appliedMigrations).catch(() => null)
+        const applied = await app.aside.rows(appliedMigrations).catch(() => null)
         const names = new Set(applied?.map((row) => row.name))
         const data = {
           database: applied !== null,
           migrations: expected.every((name) => names.has(name)),
           workers: vitals.workers(),
-          warnings: applied === null ? [] : await vitals.warnings().catch(() => []),
+          warnings: applied === null ? [] : await warnings(),
         }
         const fine = data.database && data.migrations && data.workers !== false
         return fine

@@ -67,7 +67,7 @@ function sourceIn(sender: Data): Record<string, string> | null {
 export async function missed(account: Account, from: Date, to: Date): Promise<InboundNotification[] | null> {
   const range = { from: String(from.getTime()), to: String(to.getTime()), paymentStatus: 'PAID' }
   const rows = await readList(account, transactions, range, { page: 'page', size: 'size' }).catch(() => null)
-  return rows && rows.flatMap((row) => notificationOf(row) ?? [])
+  return rows?.flatMap((row) => notificationOf(row) ?? []) ?? null
 }
 
 /** Whatever tells of a transaction, it is the same event. */

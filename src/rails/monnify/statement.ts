@@ -1,7 +1,7 @@
 /** What moved in the wallet at Monnify, by its transfers and its statement; and what payers paid that is settled into it. */
 import { later } from '../../lib/clock.ts'
 import type { Movement, ProviderStatement, Settlement, StatementRail } from '../statement.ts'
-import { asObject, textOf } from '../values.ts'
+import { textOf } from '../values.ts'
 import type { Account } from './account.ts'
 import { reservedIn, transactions } from './deposits.ts'
 import { listSettled, readList } from './lists.ts'
