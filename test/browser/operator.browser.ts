@@ -144,6 +144,7 @@ for (const screen of ['phone', 'desktop'] as const)
       await one.look('operator-verify')
       await press('button', 'Verify the ledger')
       await page.getByText('All agrees.').waitFor()
+      await page.getByText('What came since the ledger was closed on').waitFor()
       await one.look('operator-verified')
       for (const path of ['health', 'rails', 'incidents', 'queues', 'audit-log']) {
         await page.goto(`${server.url}/dashboard/operator/${path}`)
