@@ -75,7 +75,10 @@ class Pair {
   }
 }
 
-describe('two servers of PostgreSQL in one URL', { timeout: 300_000 + failovers * 120_000 }, () => {
+/** The runner bounds each test by itself. */
+const whole = { timeout: 300_000 + failovers * 120_000 }
+
+describe('two servers of PostgreSQL in one URL', whole, () => {
   const pair = new Pair()
   let receiver: Receiver
   let served: Served
@@ -111,7 +114,7 @@ describe('two servers of PostgreSQL in one URL', { timeout: 300_000 + failovers 
 
   const works = async (): Promise<boolean> => (await call('GET', '/wallets').catch(() => null))?.status === 200
 
-  it('lose nothing and tell nothing wrong when the one that takes writes is killed under load', async (test) => {
+  it('lose nothing and tell nothing wrong when the one that takes writes is killed under load', whole, async (test) => {
     const answered = new Set<string>()
     const odd: unknown[] = []
     let asked = 0

@@ -32,6 +32,7 @@ export const checksOfTests: Check[] = [
   testsCheck('database-upgrade', ['test/long/database-upgrade.ts'], { lacks: () => fetched(17) }),
   testsCheck('point-in-time', ['test/long/point-in-time.ts']),
   testsCheck('cells', ['test/long/cells-killed.ts']),
+  testsCheck('moves', ['test/long/cells-moved.ts']),
   testsCheck('failover', ['test/failover.test.ts'], { env: { FAILOVERS: '10' } }),
   // Every property as often as it should be tried; `npm test` tries half.
   testsCheck(
