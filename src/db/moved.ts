@@ -34,3 +34,6 @@ const selectMoved = sqlOfAll<{ subject: string }>(
 export async function movedSubjects(db: Database): Promise<Set<string>> {
   return new Set((await db.rows(selectMoved)).map(({ subject }) => subject))
 }
+
+/** How loudly to say that something in the background failed: what is in another database by now goes on there. */
+export const levelOf = (error: unknown): 'info' | 'error' => (movedTo(error) === null ? 'error' : 'info')

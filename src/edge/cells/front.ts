@@ -20,8 +20,8 @@ const lookMs = 1_000
 const mostSilent = 2
 const waitMs = 2_000
 
-/** How long a request waits for a cell that has just moved to another database, and is being started there. */
-const moveMs = 10_000
+/** How long a request waits for a cell that has just moved to another database, and is being started there: less than clients wait for an answer. */
+const moveMs = 25_000
 const moveEveryMs = 50
 /** Where two cells each say that the other has it, somebody must stop. */
 const mostAsked = 4

@@ -10,6 +10,7 @@ import { outside, scopeOf } from '../../core/outside.ts'
 import type { JobPayload, Task } from '../../core/room.ts'
 import { TestDataEmptied } from '../../core/test-data.ts'
 import { newClient, type Statement, sqlOfAll } from '../../db/db.ts'
+import { levelOf } from '../../db/moved.ts'
 import type { Log } from '../../lib/log.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import { randomText } from '../../lib/secrets.ts'
@@ -58,7 +59,7 @@ export async function startWorkers(
     await repeat(app.log, task, worker, stop.signal)
     await task
       .finish?.(worker, giveUp.signal)
-      .catch((error: Error) => app.log.error({ err: error, task: task.name }, 'a periodic task was not finished'))
+      .catch((error) => app.log[levelOf(error)]({ err: error, task: task.name }, 'a periodic task was not finished'))
   })
   return {
     healthy: () => alive.stands() && supervised.every((group) => group.runs()) && !stop.signal.aborted,
@@ -289,7 +290,8 @@ async function repeat(log: Log, task: PeriodicTask, worker: string, signal: Abor
     try {
       await task.run(worker, signal)
     } catch (error) {
-      if (!signal.aborted) log.error({ err: error, task: task.name }, 'a periodic task failed and will be tried again')
+      if (!signal.aborted)
+        log[levelOf(error)]({ err: error, task: task.name }, 'a periodic task failed and will be tried again')
     }
     const cooldown = (task.cooldownMs ?? 0) - (performance.now() - startedAt)
     if (cooldown > 0 && !signal.aborted) await sleep(cooldown)
