@@ -30,9 +30,13 @@ export async function compile(): Promise<void> {
   await run(process.execPath, [...nodeFlags, fileURLToPath(new URL('../bin/bursar.js', import.meta.url)), '--version'])
 }
 
-/** Starts it: one process that answers requests and runs jobs, as `npm start` does. */
-export async function startProduct(embedded: Embedded, businesses: number): Promise<Product> {
-  const env = environment(embedded)
+/** Starts it: one process that answers requests and runs jobs, as `npm start` does. @param more settings that differ from those above */
+export async function startProduct(
+  embedded: Embedded,
+  businesses: number,
+  more: Record<string, string> = {},
+): Promise<Product> {
+  const env = { ...environment(embedded), ...more }
   const server = await start('../bin/bursar.js', ['serve'], env, /is listening on (\S+)/)
   const opened = await open(readConfig(env), 'tool')
   const product: Product = { url: server.said, server, owners: [], opened }

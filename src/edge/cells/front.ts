@@ -114,6 +114,7 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
     const waiting: Waiting = {
       since: performance.now(),
       giveUp() {
+        isOver = true
         upstream.destroy()
         if (!outgoing.headersSent) refuseDown(outgoing, standing)
       },

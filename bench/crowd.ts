@@ -1,0 +1,115 @@
+/**
+ * Clients that keep a pace, whether they are answered or not, as people do and wrk does not; and clients that ask again as soon as they were answered.
+ */
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Owner } from './load.ts'
+
+export type Sample = { ms: number; status: number; retryAfter: boolean }
+
+/** What they were answered, of one stretch of time. @property unasked who would have asked, but too many waited for an answer */
+export type Asked = { seconds: number; samples: Sample[]; unasked: number }
+
+export type Crowd = {
+  /** So many, each again as soon as it was answered. */
+  inTurn(clients: number, seconds: number): Promise<Asked>
+  /** So many a second. */
+  atPace(perSecond: number, seconds: number): Promise<Asked>
+  close(): void
+}
+
+/** Who waits for an answer at most: more would run out of the machine's ports, and say nothing new. */
+const mostWaiting = 5_000
+const tickMs = 10
+
+/** @param writes the share of payouts, each with a key; the rest reads a wallet, or verifies a transaction */
+export function newCrowd(url: string, owners: Owner[], { writes, name }: { writes: number; name: string }): Crowd {
+  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
+  const { hostname, port } = new URL(url)
+  let n = 0
+
+  function ask(samples: Sample[]): Promise<void> {
+    n++
+    const owner = owners[n % owners.length] as Owner
+    const share = (n * 7919) % 1_000
+    const path =
+      share < writes * 1_000
+        ? '/payouts'
+        : share % 2
+          ? '/wallets?currency=ngn'
+          : `/transactions/verify/${owner.transaction}`
+    const isWrite = path === '/payouts'
+    const reference = `${name}-${n}`
+    const began = performance.now()
+    return new Promise((resolve) => {
+      const asked = request(
+        {
+          ...{ agent, hostname, port, path, method: isWrite ? 'POST' : 'GET' },
+          headers: {
+            authorization: `Bearer ${owner.key}`,
+            ...(isWrite ? { 'content-type': 'application/json', 'idempotency-key': reference } : {}),
+          },
+        },
+        (answer) => {
+          answer.resume()
+          answer.on('close', () => {
+            const { statusCode: status = 0, headers } = answer
+            samples.push({ ms: performance.now() - began, status, retryAfter: headers['retry-after'] !== undefined })
+            resolve()
+          })
+        },
+      )
+      asked.on('error', () => {
+        samples.push({ ms: performance.now() - began, status: 0, retryAfter: false })
+        resolve()
+      })
+      asked.end(
+        isWrite
+          ? `{"reference":"${reference}","amount":10000,"currency":"ngn","method":"bank_transfer","destination":{"bank_code":"058","account_number":"0123456789"}}`
+          : undefined,
+      )
+    })
+  }
+
+  return {
+    async inTurn(clients, seconds) {
+      const samples: Sample[] = []
+      const began = performance.now()
+      const client = async (): Promise<void> => {
+        while (performance.now() - began < seconds * 1_000) await ask(samples)
+      }
+      await Promise.all(Array.from({ length: clients }, client))
+      return { seconds: (performance.now() - began) / 1_000, samples, unasked: 0 }
+    },
+    async atPace(perSecond, seconds) {
+      const samples: Sample[] = []
+      const waiting = new Set<Promise<void>>()
+      let unasked = 0
+      let sent = 0
+      const began = performance.now()
+      for (let at = 0; at < seconds * 1_000; at = performance.now() - began) {
+        for (const due = (at / 1_000) * perSecond; sent < due; sent++) {
+          if (waiting.size >= mostWaiting) {
+            unasked++
+            continue
+          }
+          const one: Promise<void> = ask(samples).finally(() => waiting.delete(one))
+          waiting.add(one)
+        }
+        await sleep(tickMs)
+      }
+      await Promise.all(waiting)
+      return { seconds, samples, unasked }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/** The time within which so much of what was done was answered, in milliseconds; of what was refused, nothing counts. */
+export function quantile({ samples }: Asked, share: number): number {
+  const all = samples
+    .filter(({ status }) => status < 300)
+    .map(({ ms }) => ms)
+    .sort((a, b) => a - b)
+  return all[Math.min(all.length - 1, Math.floor(all.length * share))] ?? Number.NaN
+}

@@ -1,0 +1,141 @@
+/**
+ * What the server does with twice the load that it can take, and whether anything of it grows while it works for hours. Three parts: what it can take,
+ * by clients that ask again as soon as they were answered; twice as much, by clients that ask whatever they are answered, and how soon it is well again;
+ * and `--hours` at a quarter of it, with a look every minute at memory, handles and dead rows. Ends with 1 where a bound does not hold.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { useEmbedded } from '../src/db/embedded.ts'
+import { type Asked, newCrowd, quantile } from './crowd.ts'
+import { endAll, tree } from './processes.ts'
+import { closeProduct, startProduct } from './product.ts'
+
+const { values } = parseArgs({
+  options: {
+    hours: { type: 'string', default: '2' },
+    seconds: { type: 'string', default: '20' },
+    clients: { type: 'string', default: '64' },
+  },
+})
+const [hours, seconds, clients] = [values.hours, values.seconds, values.clients].map(Number) as [number, number, number]
+const businesses = 100
+/** The share of requests that write. */
+const writes = 0.5
+/** What is promised: p99 of what is accepted, memory, and the time until it is well, against those of what it can take. */
+const mostSlower = 5
+const mostMemory = 1.2
+const mostRecoverSeconds = 10
+/** Percent an hour, over the last three quarters. */
+const mostGrowth = 1
+const lookMs = 60_000
+
+const dir = mkdtempSync(join(tmpdir(), 'bursar-soak-'))
+const broken: string[] = []
+try {
+  await soak()
+} finally {
+  await endAll()
+  rmSync(dir, { recursive: true, force: true })
+}
+for (const one of broken) console.log(`NOT KEPT: ${one}`)
+process.exit(broken.length > 0 ? 1 : 0)
+
+async function soak(): Promise<void> {
+  const embedded = await useEmbedded({ dir }, 'serve')
+  const product = await startProduct(embedded, businesses, { SANDBOX_DELAY: '200ms' })
+  const { pid } = product.server.child as { pid: number }
+  const { db } = product.opened.app
+  const crowd = newCrowd(product.url, product.owners, { writes, name: 'soak' })
+  let created = 0
+  function told(what: string, asked: Asked): Asked {
+    const count = new Map<number, number>()
+    for (const { status } of asked.samples) count.set(status, (count.get(status) ?? 0) + 1)
+    created += count.get(201) ?? 0
+    const statuses = [...count].sort(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`)
+    const rate = Math.round(asked.samples.filter(({ status }) => status < 300).length / asked.seconds)
+    console.log(
+      `${what.padEnd(32)} ${rate} done a second, p50 ${quantile(asked, 0.5).toFixed(1)} ms, p99 ${quantile(asked, 0.99).toFixed(1)} ms; ${statuses.join(', ')}${asked.unasked ? `; ${asked.unasked} could not ask` : ''}; ${memoryOf(pid)} MB`,
+    )
+    if (asked.samples.some(({ status }) => status >= 500 && status !== 503)) broken.push(`${what}: a 5xx`)
+    if (asked.samples.some(({ status, retryAfter }) => (status === 429 || status === 503) && !retryAfter))
+      broken.push(`${what}: a refusal without Retry-After`)
+    return asked
+  }
+
+  told('to begin with', await crowd.inTurn(clients, seconds))
+  const full = told(`${clients} clients in turn`, await crowd.inTurn(clients, seconds))
+  const capacity = full.samples.length / full.seconds
+  const usual = quantile(full, 0.99)
+  const memory = memoryOf(pid)
+  const over = told('twice as much', await crowd.atPace(2 * capacity, 2 * seconds))
+  const most = memoryOf(pid)
+  let recovered = 0
+  for (; recovered < 60; recovered++) {
+    const asked = await crowd.atPace(capacity / 4, 1)
+    created += asked.samples.filter(({ status }) => status === 201).length
+    if (asked.samples.every(({ status }) => status < 300) && quantile(asked, 0.99) <= usual) break
+  }
+  const slower = quantile(over, 0.99) / usual
+  console.log(
+    `p99 of what was accepted ${slower.toFixed(1)} times that of before, memory ${(most / memory).toFixed(2)} times; well again after ${recovered} s`,
+  )
+  if (slower > mostSlower) broken.push(`p99 at twice the load is ${slower.toFixed(1)} times, more than ${mostSlower}`)
+  if (most / memory > mostMemory) broken.push(`memory at twice the load is ${(most / memory).toFixed(2)} times`)
+  if (recovered > mostRecoverSeconds) broken.push(`it was well again after ${recovered} s`)
+
+  const looks: Record<string, number>[] = []
+  const until = performance.now() + hours * 3_600_000
+  while (performance.now() < until) {
+    const left = until - performance.now()
+    const asked = await crowd.atPace(capacity / 4, Math.min(lookMs, left) / 1_000)
+    created += asked.samples.filter(({ status }) => status === 201).length
+    const odd = asked.samples.filter(({ status }) => status >= 300)
+    if (odd.length > 0) broken.push(`${odd.length} requests were refused at a quarter of the load: ${odd[0]?.status}`)
+    const [row] = await db.query<{ dead: bigint }>(
+      'select coalesce(sum(n_dead_tup), 0)::bigint as dead from pg_stat_user_tables',
+    )
+    looks.push({ memory: memoryOf(pid), handles: handlesOf(pid), 'dead rows': Number(row?.dead) })
+    console.log(
+      `${String(looks.length).padStart(4)} min  p99 ${quantile(asked, 0.99).toFixed(1)} ms  ${Object.entries(
+        looks.at(-1) ?? {},
+      )
+        .map(([what, n]) => `${what} ${n}`)
+        .join(', ')}`,
+    )
+  }
+  const last = looks.slice(Math.floor(looks.length / 4))
+  if (last.length > 3)
+    for (const what of Object.keys(last[0] ?? {})) {
+      const growth = growthOf(last.map((look) => look[what] as number))
+      console.log(
+        `${what}: ${growth >= 0 ? '+' : ''}${growth.toFixed(2)} % an hour over the last ${last.length} minutes`,
+      )
+      if (growth > mostGrowth) broken.push(`${what} grow by ${growth.toFixed(2)} % an hour`)
+    }
+  crowd.close()
+  console.log(await closeProduct(product, created))
+  await embedded.release()
+}
+
+/** MB that the server and its children have in memory. */
+function memoryOf(pid: number): number {
+  const kib = tree(pid).map((one) =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1] ?? 0),
+  )
+  return Math.round(kib.reduce((sum, one) => sum + one, 0) / 1_024)
+}
+
+const handlesOf = (pid: number): number =>
+  tree(pid).reduce((sum, one) => sum + readdirSync(`/proc/${one}/fd`).length, 0)
+
+/** The slope of the line that is nearest to all, in percent of their mean an hour. @param looks one a minute */
+function growthOf(looks: number[]): number {
+  const mean = looks.reduce((sum, one) => sum + one, 0) / looks.length
+  const middle = (looks.length - 1) / 2
+  const [up, across] = looks.reduce(([a, b], one, i) => [a + (i - middle) * (one - mean), b + (i - middle) ** 2], [
+    0, 0,
+  ] as [number, number])
+  return mean === 0 ? 0 : ((up / across) * 60 * 100) / mean
+}
