@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -282,6 +283,16 @@ describe('an installation of two cells', () => {
   it('answers for a cell that hangs, also what was asked of it before', async () => {
     door('b').set('hangs')
     const asked = Array.from({ length: 5 }, () => timed(callOf('b')))
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const over = (letter: string) =>
+      new Promise<{ status: number | undefined; reused: boolean }>((resolve, reject) => {
+        const headers = { authorization: `Bearer ${keys[letter]}` }
+        const one = request(`${served.url}/wallets`, { agent, headers }, (answer) => {
+          answer.resume().on('end', () => resolve({ status: answer.statusCode, reused: one.reusedSocket }))
+        })
+        one.on('error', reject).end()
+      })
+    const first = over('b')
     const others = await Promise.all(Array.from({ length: 20 }, () => timed(callOf('a'))))
     assert.ok(others.every(({ answer }) => answer.status === 200))
     for (const { answer, ms } of await Promise.all(asked)) {
@@ -289,6 +300,10 @@ describe('an installation of two cells', () => {
       // The bound of the promise, and the time of a machine that is busy.
       assert.ok(ms < 6_000, `${ms}`)
     }
+    // Who was refused so goes on by the same connection.
+    assert.equal((await first).status, 503)
+    assert.deepEqual(await over('a'), { status: 200, reused: true })
+    agent.destroy()
     await down('b')
     assert.equal((await timed(callOf('b'))).answer.code, 'cell_unavailable')
     door('b').set('open')
