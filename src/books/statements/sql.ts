@@ -98,23 +98,37 @@ export const selectMoved = replanned(
 
 /**
  * Sums the postings from the position `$1` on of which no more can appear, and moves the position there: of two that do so at once the
- * second finds it moved, and does nothing.
+ * second finds it moved, and does nothing. Accounts are looked up once for all postings between the same two, and transactions for
+ * postings that crossed a border alone: most stay within a wallet.
  */
 export const foldPostings = sqlOfAll(
   'statements.fold_postings',
   `with moved as (
      update folded_postings set position = event_horizon() where position = $1 and position < event_horizon() returning position
+   ), pairs as materialized (
+     select business_id, livemode, debit_account, credit_account, quarter_of(posted_at) as quarter, currency, kind,
+            array_agg(transaction_id) as transactions, array_agg(amount) as amounts
+       from ledger_postings
+      where position >= $1 and position < (select position from moved)
+      group by 1, 2, 3, 4, 5, 6, 7
+   ), crossing as materialized (
+     select p.*, ${held} as held, ${charged} as charged
+       from pairs p
+       join ledger_accounts c on c.business_id = p.business_id and c.livemode = p.livemode and c.id = p.credit_account
+       join ledger_accounts d on d.business_id = p.business_id and d.livemode = p.livemode and d.id = p.debit_account
+      where ${held} <> 0 or ${charged} <> 0
    ), summed as materialized (
-     select p.business_id, p.livemode, quarter_of(p.posted_at) as quarter, ${facts}, sum(p.amount) as amount, count(*) as count
-       from ${postings}
-      where p.position >= $1 and p.position < (select position from moved)
+     select p.business_id, p.livemode, p.quarter, p.currency, p.kind, coalesce(t.method, '') as method, p.held, p.charged,
+            sum(posted.amount) as amount, count(*) as count
+       from crossing p
+      cross join unnest(p.transactions, p.amounts) as posted (transaction_id, amount)
+       left join transactions t on t.business_id = p.business_id and t.livemode = p.livemode and t.id = posted.transaction_id
       group by 1, 2, 3, 4, 5, 6, 7, 8
    )
    insert into posting_sums as s (business_id, livemode, span, begins_at, currency, kind, method, held, charged, amount, count)
    select business_id, livemode, span, case span when 'quarter' then quarter else date_trunc('day', quarter, 'UTC') end,
           currency, kind, method, held, charged, sum(amount), sum(count)
      from summed cross join (values ('quarter'), ('day')) as of (span)
-    where held <> 0 or charged <> 0
     group by 1, 2, 3, 4, 5, 6, 7, 8, 9
     order by 1, 2, 3, 4, 5, 6, 7, 8, 9
    on conflict (business_id, livemode, span, begins_at, currency, kind, method, held, charged)
