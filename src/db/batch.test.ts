@@ -4,7 +4,6 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Outcome } from '../lib/errors.ts'
 import { Refusal } from '../lib/errors.ts'
 import { gather } from './batch.ts'
-import { arrayText } from './db.ts'
 
 /** A run whose batches end when they are told to. */
 function held() {
@@ -99,20 +98,5 @@ describe('a gatherer', () => {
     await first
     batches[1]?.end()
     await Promise.all(waiting)
-  })
-})
-
-describe('the text of an array', () => {
-  it('holds every value that a parameter can have', () => {
-    const cases: [unknown[], string][] = [
-      [[], '{}'],
-      [[1n, 2n], '{1,2}'],
-      [[1n, null], '{"1",null}'],
-      [['a', '', 'null', 'b,c}', 'say "x" \\ y', undefined], '{"a","","null","b,c}","say \\"x\\" \\\\ y",NULL}'],
-      [['line\nbreak', 'tab\t"', null, true], '{"line\nbreak","tab\t\\"",NULL,"true"}'],
-      [[true, false, 1.5], '{true,false,1.5}'],
-      [[new Date(0)], '{"1970-01-01T00:00:00.000Z"}'],
-    ]
-    for (const [elements, text] of cases) assert.equal(arrayText(elements), text)
   })
 })

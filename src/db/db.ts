@@ -3,7 +3,7 @@
  */
 import type { Writable } from 'node:stream'
 import pg from 'pg'
-import { isoText } from '../lib/clock.ts'
+import { arrayParameter, arrayTypesOf } from './arrays.ts'
 import { connecting } from './hosts.ts'
 
 // Given with each query, not to the pool: graphile-worker shares the pool and cannot have a bigint for an id.
@@ -132,34 +132,22 @@ export interface Database extends Queryable {
   close(): Promise<void>
 }
 
+/** The types of arrays, of statements that live. */
+const arrayTypes = new WeakMap<Statement<unknown>, (string | undefined)[]>()
+
+function arrayTypesIn(statement: Statement<unknown>): (string | undefined)[] {
+  const known = arrayTypes.get(statement) ?? arrayTypesOf(statement.text)
+  arrayTypes.set(statement, known)
+  return known
+}
+
 async function run<Row>(target: pg.Pool | pg.PoolClient, statement: Statement<Row>, params: unknown[]): Promise<Row[]> {
-  const values = params.map((param) => (Array.isArray(param) ? arrayText(param) : param))
   const { name, text } = statement
+  const ofArrays = params.some(Array.isArray) ? arrayTypesIn(statement) : []
+  const values = params.map((param, i) => (Array.isArray(param) ? arrayParameter(ofArrays[i], param) : param))
   const query = statement.replanned ? { text, values, types } : { name, text, values, types }
   const result = await target.query(query).catch(rethrow)
   return result.rows as Row[]
-}
-
-/**
- * PostgreSQL's text of an array. The driver writes the same element by element, and batches have thousands of them; JSON differs
- * only in its brackets, and in how it escapes control characters.
- */
-export function arrayText(elements: unknown[]): string {
-  if (elements.every((element) => typeof element === 'bigint')) return `{${elements.join()}}`
-  const json = JSON.stringify(elements.map(plain))
-  if (!/\\[^"\\]/.test(json)) return `{${json.slice(1, -1)}}`
-  return `{${elements.map(elementText).join()}}`
-}
-
-function plain(element: unknown): unknown {
-  if (typeof element === 'bigint') return String(element)
-  return element instanceof Date ? isoText(element) : element
-}
-
-function elementText(element: unknown): string {
-  if (element === null || element === undefined) return 'NULL'
-  const text = element instanceof Date ? element.toISOString() : String(element)
-  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`
 }
 
 /** Who waits for an answer sends nothing: only so is it noticed that the other side is gone without a word, as at a fail-over. */

@@ -3,7 +3,8 @@
  * What selects, locks and posts is written as SQL, in the rooms.
  */
 import { toJson } from '../lib/json.ts'
-import { arrayText, type OwnStatement, rowsOf, type Statement, sql, sqlOfMany, type Tx } from './db.ts'
+import { arrayText } from './arrays.ts'
+import { type OwnStatement, rowsOf, type Statement, sql, sqlOfMany, type Tx } from './db.ts'
 
 /** A column: its PostgreSQL type, and what a row holds of it. One that is `defaulted` may be left out of a new row. */
 type Column<T, D extends boolean = false> = { type: string; defaulted: D; of?: T }
