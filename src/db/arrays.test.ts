@@ -58,7 +58,11 @@ describe('an array as a parameter', () => {
       ['infinity', '-infinity', '2026-11-24 10:00+01', new Date(1)],
     ],
     jsonb: [[], ['{}', '[]', null, '{"naïve":"₦ 💸","n":1}', '"text"', '1'], [undefined]],
-    bytea: [['\\x00ff', null]],
+    bytea: [
+      [],
+      [Buffer.from('00ff5c22', 'hex'), Buffer.alloc(0), null, Buffer.from('₦')],
+      ['\\x00ff', Buffer.from('a')],
+    ],
     numeric: [['1.50', null, 2]],
   }
 
@@ -82,6 +86,7 @@ describe('an array as a parameter', () => {
       ['bigint', [1n]],
       ['timestamptz', [new Date(0)]],
       ['jsonb', ['{}']],
+      ['bytea', [Buffer.from('a'), null]],
     ] as const)
       assert.ok(Buffer.isBuffer(arrayParameter(type, [...elements])), type)
     for (const [type, elements] of [

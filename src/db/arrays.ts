@@ -7,6 +7,7 @@ import { isoText } from '../lib/clock.ts'
 /** The types that have a binary form here, by the names that statements use: what PostgreSQL knows them by, and their bytes where those are fixed. */
 const binaryTypes: Record<string, { oid: number; bytes: number | null }> = {
   boolean: { oid: 16, bytes: 1 },
+  bytea: { oid: 17, bytes: null },
   bigint: { oid: 20, bytes: 8 },
   integer: { oid: 23, bytes: 4 },
   text: { oid: 25, bytes: null },
@@ -32,7 +33,7 @@ const lengthBytes = 4
 
 /** Null where an element is not what the driver would send for the type. */
 function inBinary({ oid, bytes }: { oid: number; bytes: number | null }, elements: unknown[]): Buffer | null {
-  const array = bytes === null ? texts(oid, elements) : numbers(oid, bytes, elements)
+  const array = bytes !== null ? numbers(oid, bytes, elements) : oid === 17 ? buffers(elements) : texts(oid, elements)
   if (array === null) return null
   array.writeInt32BE(1, 0) // dimensions
   array.writeInt32BE(1, 4) // it may hold nulls
@@ -61,6 +62,16 @@ function texts(oid: number, elements: unknown[]): Buffer | null {
     at += lengthBytes + length
   }
   return array
+}
+
+function buffers(elements: unknown[]): Buffer | null {
+  if (!elements.every((element) => isNull(element) || Buffer.isBuffer(element))) return null
+  const parts = elements.flatMap((element) => {
+    const length = Buffer.allocUnsafe(lengthBytes)
+    length.writeInt32BE(element?.length ?? -1)
+    return element ? [length, element] : [length]
+  })
+  return Buffer.concat([Buffer.allocUnsafe(headBytes), ...parts])
 }
 
 function numbers(oid: number, bytes: number, elements: unknown[]): Buffer | null {
@@ -120,11 +131,15 @@ export function arrayText(elements: unknown[]): string {
 
 function plain(element: unknown): unknown {
   if (typeof element === 'bigint') return String(element)
+  if (Buffer.isBuffer(element)) return bytesText(element)
   return element instanceof Date ? isoText(element) : element
 }
 
 function elementText(element: unknown): string {
   if (element === null || element === undefined) return 'NULL'
-  const text = element instanceof Date ? element.toISOString() : String(element)
+  const text =
+    element instanceof Date ? element.toISOString() : Buffer.isBuffer(element) ? bytesText(element) : String(element)
   return `"${text.replaceAll(/["\\]/g, '\\$&')}"`
 }
+
+const bytesText = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`

@@ -91,9 +91,6 @@ export function sealedColumn<const Key extends string>(of: {
   }
 }
 
-/** A value for an array of `bytea`. */
-export const bytesText = (value: Buffer): string => `\\x${value.toString('hex')}`
-
 /** What became of the values of a column that the key in use had not sealed. `left`: others were writing them. */
 type Pass = { sealed: number; left: number; unreadable: number }
 
@@ -116,7 +113,7 @@ async function resealColumn(
       if (row.sealed === null) return []
       const resealed = reseal(keys, column, row, row.sealed)
       if (resealed === null) pass.unreadable++
-      return resealed ? [[...(places[i] as unknown[]), bytesText(row.sealed), bytesText(resealed)]] : []
+      return resealed ? [[...(places[i] as unknown[]), row.sealed, resealed]] : []
     })
     if (changes.length > 0) {
       const arrays = (changes[0] as unknown[]).map((_, at) => changes.map((change) => change[at]))

@@ -154,5 +154,5 @@ function element(type: string, value: unknown): unknown {
   if (value === null) return null
   if (type === 'jsonb') return toJson(value)
   if (type === 'text[]') return arrayText(value as unknown[])
-  return type === 'bytea' ? `\\x${(value as Buffer).toString('hex')}` : value
+  return value
 }

@@ -137,7 +137,7 @@ type FoundKey = KeyRow & StatusRow & { offset_ms: bigint | null; emptied: number
 
 /** Keys by their hashes in hex, null where there is none. */
 const keyGathered = gatheredReads(async (db, hashes: string[]): Promise<(FoundKey | null)[]> => {
-  const rows = await db.rows(statements.selectKeysByHash, [hashes.map((hash) => `\\x${hash}`)])
+  const rows = await db.rows(statements.selectKeysByHash, [hashes.map((hash) => Buffer.from(hash, 'hex'))])
   return byAsker(rows, hashes.length)
 })
 

@@ -4,7 +4,7 @@
  */
 import type { Scope } from '../../core/app.ts'
 import { type Database, type Queryable, replanned, rowsOf, sqlOfAll, sqlOfMany, type Tx } from '../../db/db.ts'
-import { bytesText, sealedColumn } from '../../db/sealed.ts'
+import { sealedColumn } from '../../db/sealed.ts'
 import { later } from '../../lib/clock.ts'
 import { generalRefusal, type Outcome, Refusal, refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -33,21 +33,16 @@ export type Keyed<Answer> = Mark & {
 }
 
 /**
- * Inserts the rows that are new, or so old that they are forgotten. Whoever has a key holds its advisory lock: one request waits for
- * it (`$5`), several leave alone what another holds, so that they do not all wait for one.
+ * Whoever has a key holds its advisory lock until the commit: one request waits for it (`$4`), several leave alone what another holds, so
+ * that they do not all wait for one.
  */
-const insertKeys = sqlOfMany<{ business_id: Id; livemode: boolean; key: string }>(
-  'idempotency.claim',
-  `insert into idempotency_keys as known (business_id, livemode, key, created_at)
-   select *
-     from ${rowsOf('business_id text, livemode boolean, key text, created_at timestamptz')} as new
-    where case when $5::boolean
+const lockKeys = sqlOfMany<{ business_id: Id; livemode: boolean; key: string }>(
+  'idempotency.lock',
+  `select business_id, livemode, key
+     from ${rowsOf('business_id text, livemode boolean, key text')} as asked
+    where case when $4::boolean
             then pg_advisory_xact_lock(hashtextextended(concat_ws(' ', business_id, livemode, key), 0))::text is not null
-            else pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', business_id, livemode, key), 0)) end
-   on conflict (business_id, livemode, key) do update
-     set request_hash = null, status = null, body = null, created_at = excluded.created_at
-   where known.created_at <= excluded.created_at - interval '24 hours'
-   returning business_id, livemode, key`,
+            else pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', business_id, livemode, key), 0)) end`,
 )
 
 type Row = {
@@ -68,13 +63,15 @@ const selectAnswers = replanned(
       where k.created_at > asked.at - interval '24 hours'`,
   ),
 )
-const updateAnswers = replanned(
-  sqlOfMany(
-    'idempotency.keep',
-    `update idempotency_keys k set status = new.status, body = new.body
-       from ${rowsOf('business_id text, livemode boolean, key text, status integer, body bytea')} as new
-      where k.business_id = new.business_id and k.livemode = new.livemode and k.key = new.key`,
-  ),
+/** Rows that are new, or so old that they are forgotten. */
+const insertAnswers = sqlOfMany<{ key: string }>(
+  'idempotency.keep',
+  `insert into idempotency_keys as known (business_id, livemode, key, created_at, status, body)
+   ${rowsOf('business_id text, livemode boolean, key text, created_at timestamptz, status integer, body bytea')}
+   on conflict (business_id, livemode, key) do update
+     set request_hash = null, status = excluded.status, body = excluded.body, created_at = excluded.created_at
+   where known.created_at <= excluded.created_at - interval '24 hours'
+   returning key`,
 )
 /** The answers in the database. */
 export const sealedAnswers = sealedColumn({
@@ -125,8 +122,8 @@ type Made = { mark: string; status: number; body: string }
 /** Null when it was sealed under a key that the server lacks: the request was answered, nobody can say what. */
 type Kept = Made | null
 
-/** The keys of several: who of them is to run, and which came first for each key. */
-export type ClaimedKeys<One> = { fresh: One[]; firsts: Map<string, WithKey> }
+/** The keys of several: who of them is to run, which came first for each key, and what was kept before. */
+export type ClaimedKeys<One> = { fresh: One[]; firsts: Map<string, WithKey>; known: Row[] }
 
 /**
  * Claims the keys of several, before anything else is locked, to avoid deadlocks. Success and refusal are both kept, for
@@ -141,11 +138,13 @@ export async function claimKeys<One extends WriteRequest<never>>(
 ): Promise<ClaimedKeys<One>> {
   const firsts = new Map<string, WithKey>()
   for (const one of requests) if (hasKey(one) && !firsts.has(ownerOf(one))) firsts.set(ownerOf(one), one)
-  const claimed = await insertClaims(tx, [...firsts.values()], wait)
-  const fresh = requests.filter(
-    (one) => !hasKey(one) || (claimed.has(ownerOf(one)) && firsts.get(ownerOf(one)) === one),
-  )
-  return { fresh, firsts }
+  const asked = [...firsts.values()]
+  // Read by a statement of its own, behind the locks: what the holders of before have committed is seen then.
+  const [held, known] = await Promise.all([lock(tx, asked, wait), read(tx, asked)])
+  const answeredBefore = new Set(known.map(nameOfRow))
+  const isFirst = (one: WithKey): boolean => firsts.get(ownerOf(one)) === one && held.has(ownerOf(one))
+  const fresh = requests.filter((one) => !hasKey(one) || (isFirst(one) && !answeredBefore.has(ownerOf(one))))
+  return { fresh, firsts, known }
 }
 
 /**
@@ -159,7 +158,7 @@ export async function keepAnswers<Answer, One extends WriteRequest<Answer>>(
   tx: Tx,
   secrets: Keyring,
   requests: One[],
-  { fresh, firsts }: ClaimedKeys<One>,
+  { fresh, firsts, known: rows }: ClaimedKeys<One>,
   outcomes: Outcome<Answer>[],
 ): Promise<Outcome<Answer | Finished>[]> {
   const ran = new Map(fresh.map((one, i) => [one, outcomes[i] as Outcome<Answer>]))
@@ -167,11 +166,7 @@ export async function keepAnswers<Answer, One extends WriteRequest<Answer>>(
   for (const [one, outcome] of ran)
     if (hasKey(one)) made.set(ownerOf(one), { mark: one.keyed.mark, ...one.keyed.write(toKeep(outcome)) })
   await keep(tx, secrets, firsts, made)
-  const known = await select(
-    tx,
-    secrets,
-    [...firsts].flatMap(([owner, one]) => (made.has(owner) ? [] : [one])),
-  )
+  const known = keptIn(secrets, rows)
 
   return requests.map((one) => {
     if (!hasKey(one)) return ran.get(one) as Outcome<Answer>
@@ -182,7 +177,7 @@ export async function keepAnswers<Answer, One extends WriteRequest<Answer>>(
 
 /** What a request with a key was answered with before, or null. */
 export async function findAnswer(db: Queryable, secrets: Keyring, one: WithKey): Promise<Outcome<Finished> | null> {
-  const kept = (await select(db, secrets, [one])).get(ownerOf(one))
+  const kept = keptIn(secrets, await read(db, [one])).get(ownerOf(one))
   return kept === undefined ? null : answered(one, kept, true)
 }
 
@@ -205,19 +200,20 @@ const hasKey = <One extends { keyed: object | null }>(one: One): one is One & { 
   one.keyed !== null
 
 const nameOf = (businessId: Id, livemode: boolean, key: string): string => [businessId, livemode, key].join()
+const nameOfRow = (row: Pick<Row, 'business_id' | 'livemode' | 'key'>): string =>
+  nameOf(row.business_id, row.livemode, row.key)
 const ownerOf = ({ scope, keyed }: WithKey): string => nameOf(scope.businessId, scope.livemode, keyed.key)
 
-/** @returns whose keys were claimed: the others were used before, or are held */
-async function insertClaims(tx: Tx, ones: WithKey[], wait: boolean): Promise<Set<string>> {
+/** @returns whose keys are held now */
+async function lock(tx: Tx, ones: WithKey[], wait: boolean): Promise<Set<string>> {
   if (ones.length === 0) return new Set()
-  const rows = await tx.rows(insertKeys, [
+  const rows = await tx.rows(lockKeys, [
     ones.map(({ scope }) => scope.businessId),
     ones.map(({ scope }) => scope.livemode),
     ones.map(({ keyed }) => keyed.key),
-    ones.map(({ scope }) => scope.now),
     wait,
   ])
-  return new Set(rows.map((row) => nameOf(row.business_id, row.livemode, row.key)))
+  return new Set(rows.map(nameOfRow))
 }
 
 const notKept: string[] = [
@@ -239,36 +235,41 @@ function toKeep<Answer>(outcome: Outcome<Answer>): { answer: Answer } | { refusa
 async function keep(tx: Tx, secrets: Keyring, firsts: Map<string, WithKey>, made: Map<string, Made>): Promise<void> {
   if (made.size === 0) return
   const owners = [...made.keys()].map((owner) => firsts.get(owner) as WithKey)
-  await tx.rows(updateAnswers, [
+  const kept = await tx.rows(insertAnswers, [
     owners.map(({ scope }) => scope.businessId),
     owners.map(({ scope }) => scope.livemode),
     owners.map(({ keyed }) => keyed.key),
+    owners.map(({ scope }) => scope.now),
     [...made.values()].map(({ status }) => status),
-    [...made].map(([owner, one]) => bytesText(seal(secrets, sealedAnswers.purpose, keptText(one), owner))),
+    [...made].map(([owner, one]) => seal(secrets, sealedAnswers.purpose, keptText(one), owner)),
   ])
+  // Whoever wrote one held no lock: nothing may stand, and what was kept is the answer.
+  if (kept.length < made.size) throw new KeyBusy()
 }
 
-async function select(db: Queryable, secrets: Keyring, ones: WithKey[]): Promise<Map<string, Kept>> {
-  if (ones.length === 0) return new Map()
-  const rows = await db.rows(selectAnswers, [
+/** What was kept for some keys, and is not forgotten. */
+async function read(db: Queryable, ones: WithKey[]): Promise<Row[]> {
+  if (ones.length === 0) return []
+  return db.rows(selectAnswers, [
     ones.map(({ scope }) => scope.businessId),
     ones.map(({ scope }) => scope.livemode),
     ones.map(({ keyed }) => keyed.key),
     ones.map(({ scope }) => scope.now),
   ])
+}
+
+function keptIn(secrets: Keyring, rows: Row[]): Map<string, Kept> {
   return new Map(
-    rows.flatMap((row) => {
-      const owner = nameOf(row.business_id, row.livemode, row.key)
-      return row.status === null || row.body === null ? [] : [[owner, opened(secrets, row, row.status, row.body)]]
-    }),
+    rows.flatMap((row) =>
+      row.status === null || row.body === null ? [] : [[nameOfRow(row), opened(secrets, row, row.status, row.body)]],
+    ),
   )
 }
 
 function opened(secrets: Keyring, row: Row, status: number, sealed: Buffer): Kept {
-  const owner = nameOf(row.business_id, row.livemode, row.key)
   let text: string
   try {
-    text = unseal(secrets, sealedAnswers.purpose, sealed, owner)
+    text = unseal(secrets, sealedAnswers.purpose, sealed, nameOfRow(row))
   } catch {
     return null
   }

@@ -6,7 +6,6 @@ import type { App } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { type Queryable, type Tx, transaction } from '../../db/db.ts'
-import { bytesText } from '../../db/sealed.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import { type Keyring, keyringOf, seal, unseal } from '../../lib/secrets.ts'
@@ -34,7 +33,7 @@ async function insertKeys(tx: Tx, secrets: Keyring, whose: Whose[], late: boolea
     whose.map(({ business_id }) => business_id),
     whose.map(({ livemode }) => livemode),
     whose.map(({ customer_id }) => customer_id),
-    whose.map((one) => bytesText(seal(secrets, sealedKeys.purpose, randomBytes(32).toString('base64'), ownerOf(one)))),
+    whose.map((one) => seal(secrets, sealedKeys.purpose, randomBytes(32).toString('base64'), ownerOf(one))),
     whose.map(() => late),
     whose.map(() => now),
   ])

@@ -6,7 +6,6 @@ import type { Scope } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
 import type { EventDeclaration, EventDeclarations } from '../../core/room.ts'
 import { rowsOf, sqlOfMany, type Tx } from '../../db/db.ts'
-import { bytesText } from '../../db/sealed.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { toJson, withNumbers } from '../../lib/json.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -120,7 +119,7 @@ export async function emitMany(tx: Tx, events: News[], secrets: Keyring | null =
     made.map(({ record }) => toJson(record.metadata)),
     made.map(({ scope }) => scope.now),
     made.map((one) => (named.has(one) ? (one.customer ?? null) : null)),
-    made.map(({ sealed }) => sealed && bytesText(sealed)),
+    made.map(({ sealed }) => sealed),
     // Endpoints choose by what happened, whatever is kept of it.
     events.map(({ record }) => toJson(record.metadata)),
   ])

@@ -5,7 +5,6 @@ import { randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import type { App } from '../../core/app.ts'
 import { type Tx, transaction } from '../../db/db.ts'
-import { bytesText } from '../../db/sealed.ts'
 import { seal, sha256, unseal } from '../../lib/secrets.ts'
 import { recordOfPerson } from './records.ts'
 import { refuse } from './refusals.ts'
@@ -122,7 +121,7 @@ export async function forgetIdleCodes(tx: Tx, personId: string): Promise<void> {
 async function makeRecoveryCodes(app: App, tx: Tx, personId: string): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodes }, () => newRecoveryCode())
   await tx.rows(statements.deleteRecoveryCodes, [personId])
-  const hashes = codes.map((code) => bytesText(sha256(plain(code))))
+  const hashes = codes.map((code) => sha256(plain(code)))
   await tx.rows(statements.insertRecoveryCodes, [personId, hashes, app.clock.now()])
   return codes
 }
