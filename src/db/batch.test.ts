@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Outcome } from '../lib/errors.ts'
 import { Refusal } from '../lib/errors.ts'
 import { gather } from './batch.ts'
@@ -37,7 +37,7 @@ describe('a gatherer', () => {
 
   it('never runs one group in two lanes, and keeps its order', async () => {
     const { batches, run } = held()
-    const push = gather(run, { lanes: 2, groupOf: (item) => item[0] as string })
+    const push = gather(run, { lanes: 2, max: 3, groupOf: (item) => item[0] as string })
     const all = [push('a1')]
     await turn()
     all.push(push('a2'), push('b1'), push('a3'))
@@ -54,6 +54,51 @@ describe('a gatherer', () => {
     assert.deepEqual(batches[2]?.items, ['a2', 'a3'])
     batches[2]?.end()
     await Promise.all(all)
+  })
+
+  it('has another lane for a whole batch, and none for less', async () => {
+    const { batches, run } = held()
+    const push = gather(run, { lanes: 2, max: 2 })
+    const all = [push('a')]
+    await turn()
+    all.push(push('b'))
+    await turn()
+    assert.equal(batches.length, 1)
+    all.push(push('c'))
+    await turn()
+    assert.deepEqual(batches[1]?.items, ['b', 'c'])
+    all.push(push('d'))
+    batches[1]?.end()
+    await turn()
+    assert.equal(batches.length, 2)
+    batches[0]?.end()
+    await turn()
+    assert.deepEqual(batches[2]?.items, ['d'])
+    batches[2]?.end()
+    assert.deepEqual(await Promise.all(all), ['a', 'b', 'c', 'd'])
+  })
+
+  it('lets others go past a batch that does not end, but for those of its groups', async () => {
+    const { batches, run } = held()
+    const push = gather(run, { lanes: 2, groupOf: (item) => item[0] as string })
+    const all = [push('a1')]
+    await turn()
+    all.push(push('a2'), push('b1'))
+    await sleep(200)
+    assert.deepEqual(
+      batches.map(({ items }) => items),
+      [['a1'], ['b1']],
+    )
+    batches[1]?.end()
+    await all[2]
+    all.push(push('c1'))
+    await sleep(200)
+    assert.deepEqual(batches[2]?.items, ['c1'])
+    batches[2]?.end()
+    batches[0]?.end()
+    await turn()
+    batches[3]?.end()
+    assert.deepEqual(await Promise.all(all), ['a1', 'a2', 'b1', 'c1'])
   })
 
   it('runs the items of a batch that failed one by one, so that one of them fails alone', async () => {

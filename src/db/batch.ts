@@ -2,8 +2,9 @@
  * Gathers requests into small batches, each one database transaction: one commit, and so one wait for the disk, for all that
  * write; one round trip for all that read.
  *
- * A batch is taken as soon as a lane is free. A lone request goes at once; a batch gathers only while the lanes are
- * busy committing what came before. What goes wrong with one item is that item's own: `run` answers for each of them, and where
+ * A batch is taken as soon as the first lane is free. A lone request goes at once; a batch gathers only while the lane is
+ * busy committing what came before. Another lane is for whole batches: half of one costs a transaction of its own, and nearly as much. And for
+ * who has nothing to do with the locks that the first lane waits for. What goes wrong with one item is that item's own: `run` answers for each of them, and where
  * the batch as a whole fails (a deadlock, a constraint), its items run again one by one. Only where the database itself was lost
  * do they all get that error.
  *
@@ -73,6 +74,9 @@ export function byAsker<Row>(rows: (Row & { asker: number })[], askers: number):
   return found
 }
 
+/** How long batches may take to end before others go past them. */
+const patienceMs = 50
+
 /** The queue and its lanes, over anything that runs a batch, all or none. */
 export function gather<Item, Answer>(
   run: (items: Item[]) => Promise<Outcome<Answer>[]>,
@@ -81,6 +85,8 @@ export function gather<Item, Answer>(
   let queue: Waiting<Item, Answer>[] = []
   const running = new Set<string>()
   let busy = 0
+  let ended = 0
+  let watched = false
 
   /** The next batch, in the order of arrival; what another lane's groups hold stays. */
   const take = (): Waiting<Item, Answer>[] => {
@@ -94,17 +100,41 @@ export function gather<Item, Answer>(
     return batch
   }
 
+  /** Whether what waits is worth a lane beside `others`. */
+  const fills = (others: number): boolean => others === 0 || (others < lanes && queue.length >= max)
+
+  const begin = (): void => {
+    busy++
+    // After the requests that have arrived already were read: they go with this one.
+    setImmediate(work)
+  }
+
+  /** Where something waits and nothing ends for a while, the lanes wait for somebody's locks. */
+  const watch = (): void => {
+    if (watched || busy >= lanes) return
+    watched = true
+    const before = ended
+    setTimeout(() => {
+      watched = false
+      if (queue.length === 0) return
+      if (ended === before && busy < lanes) begin()
+      watch()
+    }, patienceMs).unref()
+  }
+
   const work = async (): Promise<void> => {
-    for (let batch = take(); batch.length > 0; batch = take()) {
+    for (let batch = take(); batch.length > 0; batch = fills(busy - 1) ? take() : []) {
       const groups = new Set(groupOf ? batch.map(({ item }) => groupOf(item)) : [])
       for (const group of groups) running.add(group)
       for (const { step } of batch) if (step) step.attributes['bursar.batch.items'] = batch.length
       const outcomes = await runBatch(batch.map(({ item }) => item))
+      ended++
       for (const group of groups) running.delete(group)
       // The next batch is sent first: the database works on it while the answers to this one are written.
       setImmediate(answer, batch, outcomes)
     }
     busy--
+    if (queue.length > 0) watch()
   }
 
   const runBatch = async (items: Item[]): Promise<Outcome<Answer>[]> => {
@@ -126,11 +156,8 @@ export function gather<Item, Answer>(
       if (queue.length >= waiting)
         refuse('overloaded', 'The server has more to do than it can take. Try again shortly.')
       queue.push({ item, resolve, reject, step })
-      if (busy < lanes) {
-        busy++
-        // After the requests that have arrived already were read: they go with this one.
-        setImmediate(work)
-      }
+      if (fills(busy)) begin()
+      else watch()
     })
   return (item) => follow('batch', aboutBatch, (step) => wait(item, step))
 }
