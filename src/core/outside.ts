@@ -22,10 +22,10 @@ export type Ctx = App &
 
 /** A request's or a job's view. */
 export function outside(app: App, scope: Scope, log: Log = app.log): Ctx {
-  const parts = { ...app, log }
   const { db } = app
-  return {
-    ...parts,
+  const ctx: Ctx = {
+    ...app,
+    log,
     ...readingOf(db, scope),
     scope,
     pricing: app.prices.of(scope.businessId, scope.now),
@@ -33,10 +33,11 @@ export function outside(app: App, scope: Scope, log: Log = app.log): Ctx {
     write: (work) =>
       transaction(db, (tx) => {
         holdTestData(tx, [scope])
-        return work(inside(parts, tx, scope))
+        return work(inside(ctx, tx, scope))
       }),
-    snapshot: (read) => snapshotOf(db, (tx) => read(inside(parts, tx, scope))),
+    snapshot: (read) => snapshotOf(db, (tx) => read(inside(ctx, tx, scope))),
   }
+  return ctx
 }
 
 /** The same, read elsewhere: what is written is written at the primary. */

@@ -91,7 +91,7 @@ describe('an array as a parameter', () => {
       assert.ok(Buffer.isBuffer(arrayParameter(type, [...elements])), type)
     for (const [type, elements] of [
       ['text', ['a', 1]],
-      ['bigint', [2n ** 63n]],
+      ['bigint', [2n ** 53n]],
       ['timestamptz', [new Date(0), 'infinity']],
       ['bytea', ['\\x00']],
       [undefined, ['a']],

@@ -47,19 +47,18 @@ function inBinary({ oid, bytes }: { oid: number; bytes: number | null }, element
 function texts(oid: number, elements: unknown[]): Buffer | null {
   // The form of jsonb begins with its version.
   const head = oid === 3802 ? '\u0001' : ''
-  const parts = head === '' ? elements : elements.map((element) => (isNull(element) ? null : `${head}${element}`))
+  const parts =
+    head === '' ? elements : elements.map((element) => (typeof element === 'string' ? head + element : element))
   const gap = '\0'.repeat(lengthBytes)
   const joined = elements.length === 0 ? '' : `${gap}${parts.join(gap)}`
   const size = Buffer.byteLength(joined)
   const array = Buffer.allocUnsafe(headBytes + size)
   array.write(joined, headBytes)
   let at = headBytes
-  for (const [i, element] of elements.entries()) {
-    if (!isNull(element) && typeof element !== 'string') return null
-    const part = parts[i] as string | null
+  for (const part of parts) {
+    if (!isNull(part) && typeof part !== 'string') return null
     const length = isNull(part) ? 0 : size === joined.length ? part.length : Buffer.byteLength(part)
-    array.writeInt32BE(isNull(part) ? -1 : length, at)
-    at += lengthBytes + length
+    at = array.writeInt32BE(isNull(part) ? -1 : length, at) + length
   }
   return array
 }
@@ -93,9 +92,8 @@ const writers: Record<number, (array: Buffer, element: unknown, at: number) => b
     return typeof element === 'boolean'
   },
   20: (array, element, at) => {
-    if (typeof element !== 'bigint' || BigInt.asIntN(64, element) !== element) return false
-    array.writeBigInt64BE(element, at)
-    return true
+    const number = typeof element === 'bigint' ? Number(element) : Number.NaN
+    return writeInteger(array, number, at)
   },
   23: (array, element, at) => {
     if (typeof element !== 'number' || (element | 0) !== element) return false
@@ -103,14 +101,18 @@ const writers: Record<number, (array: Buffer, element: unknown, at: number) => b
     return true
   },
   1184: (array, element, at) => {
-    if (!(element instanceof Date)) return false
-    const microseconds = (element.getTime() - epochMs) * 1_000
-    if (!Number.isSafeInteger(microseconds)) return false
-    const high = Math.floor(microseconds / 2 ** 32)
-    array.writeInt32BE(high, at)
-    array.writeUInt32BE(microseconds - high * 2 ** 32, at + 4)
-    return true
+    const microseconds = element instanceof Date ? (element.getTime() - epochMs) * 1_000 : Number.NaN
+    return writeInteger(array, microseconds, at)
   },
+}
+
+/** Writes eight bytes, of what a number holds exactly: all amounts and times. */
+function writeInteger(array: Buffer, integer: number, at: number): boolean {
+  if (!Number.isSafeInteger(integer)) return false
+  const high = Math.floor(integer / 2 ** 32)
+  array.writeInt32BE(high, at)
+  array.writeUInt32BE(integer - high * 2 ** 32, at + 4)
+  return true
 }
 
 /** PostgreSQL counts microseconds from here. */

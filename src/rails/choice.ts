@@ -88,9 +88,13 @@ function serving<A extends Served>(
   operation: Operation,
   currency: string,
 ): A[] {
-  const named = (routes[`${operation}.${currency}` as keyof Routes] ?? []).map((name) => accounts[name] as A)
-  const own = named.filter(({ serves }) => serves !== '*' && serves.includes(scope.businessId))
-  const shared = named.filter(({ serves }) => serves === '*')
+  const own: A[] = []
+  const shared: A[] = []
+  for (const name of routes[`${operation}.${currency}` as keyof Routes] ?? []) {
+    const account = accounts[name] as A
+    if (account.serves === '*') shared.push(account)
+    else if (account.serves.includes(scope.businessId)) own.push(account)
+  }
   return own.length > 0 && operation !== 'lookup' ? own : [...own, ...shared]
 }
 

@@ -243,10 +243,11 @@ export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
     balanceOf: (scope, key) => find(scope, key).balance,
 
     post(scope, postings) {
-      const changes = new Map<OpenAccount, { key: AccountKey; amount: bigint }>()
+      const changes = new Map<OpenAccount, { key: AccountKey; amount: bigint; after: bigint }>()
       const change = (key: AccountKey, amount: bigint): bigint => {
         const account = find(scope, key)
-        changes.set(account, { key, amount: (changes.get(account)?.amount ?? 0n) + amount })
+        const sum = (changes.get(account)?.amount ?? 0n) + amount
+        changes.set(account, { key, amount: sum, after: account.balance + sum })
         return account.id
       }
       const sides = postings.map((posting) => {
@@ -256,20 +257,18 @@ export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
           throw new Error(`${debit.currency} cannot be posted to ${credit.currency}`)
         return { scope, posting, debit: change(debit, -amount), credit: change(credit, amount) }
       })
-      for (const [account, { key, amount }] of changes)
-        if (!mayOverdraw[key.purpose] && amount < 0n && account.balance + amount < 0n)
-          throw new Overdraft(key, account.balance, -amount)
-      for (const [account, { amount }] of changes) {
-        account.balance += amount
+      for (const [account, { key, amount, after }] of changes)
+        if (!mayOverdraw[key.purpose] && amount < 0n && after < 0n) throw new Overdraft(key, account.balance, -amount)
+      for (const [account, { amount, after }] of changes) {
+        account.balance = after
         account.change += amount
         account.scope = scope
       }
       for (const side of sides) booked.push(side)
-      const balances = new Map([...changes].map(([account, { key }]) => [keyText(key), account.balance]))
       return (key) => {
-        const balance = balances.get(keyText(key))
-        if (balance === undefined) throw new Error(`'${keyText(key)}' is not part of the postings`)
-        return balance
+        const change = changes.get(find(scope, key))
+        if (change === undefined) throw new Error(`'${keyText(key)}' is not part of the postings`)
+        return change.after
       }
     },
 

@@ -208,7 +208,8 @@ function addRoute(
   const { schema } = route
   const raw = 'read' in route && (route.file !== undefined || route.stream === true)
   // A route without a scope stops the start.
-  scopeOf(route.id)
+  const identify = ['operator', 'review'].includes(scopeOf(route.id)) ? authenticateOperator : authenticate
+  const speakerOf = (request: FastifyRequest) => identify(app, keyOf(request), request.address)
   server.route({
     method: route.method,
     url: toFastifyPath(route.path),
@@ -223,12 +224,12 @@ function addRoute(
     ...saysOf(route),
     // After `onRequest`, where the rate limit counts: a request with a bad key counts too.
     preParsing: async (request) => {
-      request.ctx = await contextOf(app, request, route)
+      request.ctx = outside(app, await speakerOf(request), request.log as unknown as Log)
       requireAllowed(request.ctx.scope, route, isKeyed(request))
     },
     preValidation: async (request) => {
       // The body may have come long after the key: what was stopped meanwhile begins nothing.
-      if (isStopped(route)) requireAllowed((await contextOf(app, request, route)).scope, route, isKeyed(request))
+      if (isStopped(route)) requireAllowed(await speakerOf(request), route, isKeyed(request))
       checkParts(request, route)
     },
     handler: 'read' in route ? answerRead(app, route, stopping) : answerWrite(operations, route),
@@ -244,13 +245,6 @@ function saysOf({ deprecated }: Pick<Route, 'deprecated'>) {
     done()
   }
   return { onRequest }
-}
-
-/** @throws {Refusal} `missing_key`, `invalid_key`, `address_not_allowed` */
-async function contextOf(app: App, request: FastifyRequest, { id }: Route): Promise<Ctx> {
-  const identify = ['operator', 'review'].includes(scopeOf(id)) ? authenticateOperator : authenticate
-  const scope = await identify(app, keyOf(request), request.address)
-  return outside(app, scope, request.log as unknown as Log)
 }
 
 /** @throws {Refusal} `missing_key`, `invalid_key` */

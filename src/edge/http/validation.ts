@@ -185,7 +185,8 @@ export function findExcess(schema: object, value: unknown, location: Location): 
       else if (hasMore(part, schema / 2)) tell(path, sentences['x-max-bytes']({ params: {}, schema }))
       return
     }
-    const known: Record<string, Shape> = Object.assign({}, ...forms.map(({ properties }) => properties))
+    const [only, ...others] = forms.map(({ properties = {} }) => properties)
+    const known: Record<string, Shape> = others.length === 0 ? (only ?? {}) : Object.assign({}, only, ...others)
     const strangers: string[] = []
     for (const name of Object.keys(part)) {
       if (Object.hasOwn(known, name)) check(known[name] as Shape, part[name], at(path, name))

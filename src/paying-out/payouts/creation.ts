@@ -203,9 +203,19 @@ function newPayout(
 
 /** A new payout as it is stored; what only its rail knows is null until then. */
 function rowOf({ payout, destination, terms, approval }: Made) {
-  const { livemode: _1, net_amount: _2, failure_reason: _3, provider_reference: _4, tx_hash: _5, ...stored } = payout
-  const { quote: quote_id, beneficiary: beneficiary_id, transaction: transaction_id, ...rest } = stored
-  const { return_transaction: _6, review: _7, ...row } = rest
+  const {
+    livemode: _1,
+    net_amount: _2,
+    failure_reason: _3,
+    provider_reference: _4,
+    tx_hash: _5,
+    return_transaction: _6,
+    review: _7,
+    quote: quote_id,
+    beneficiary: beneficiary_id,
+    transaction: transaction_id,
+    ...row
+  } = payout
   return { ...row, ...approval, destination, rail: terms.name, quote_id, beneficiary_id, transaction_id }
 }
 
