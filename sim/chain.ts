@@ -6,8 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, parseAbiItem } from 'viem'
 import type { Chance } from '../test/chance.ts'
 import { type LocalNetwork, startNetwork } from '../test/evm.ts'
-import { expectDeposit } from './model.ts'
-import { type Asking, ask, type Json } from './requests.ts'
+import type { Found } from './looks.ts'
+import { expectDeposit, touched } from './model.ts'
+import { type Asking, ask } from './requests.ts'
 import type { Tally } from './tally.ts'
 import type { Shop, World } from './world.ts'
 
@@ -83,7 +84,7 @@ const withinMs = 60_000
 export async function judgeChain(
   { chain, database }: World,
   { model }: Shop,
-  recordsOf: () => Promise<Map<string, Json>>,
+  recordsOf: () => Promise<Map<string, Found>>,
   tally: Tally,
 ): Promise<void> {
   const left = async (): Promise<number> => {
@@ -99,33 +100,31 @@ export async function judgeChain(
       .sort((a, b) => a - b)
       .join()
   const paid = await chain.paidIn()
-  const came = async (): Promise<Json[]> =>
-    [...(await recordsOf()).values()]
-      .filter(({ kind, record }) => kind === 'deposit' && (record.method === 'crypto' || !model.records.has(record.id)))
-      .map(({ record }) => record)
-  // What was simulated is known already.
-  const byChain = (records: Json[]): Json[] => records.filter(({ id }) => model.chain.has(id) || !model.records.has(id))
-  let records: Json[] = []
+  /** Learns of deposits that came by the chain: what was simulated is known already. */
+  const learn = async (): Promise<void> => {
+    for (const { kind, record } of (await recordsOf()).values())
+      if (kind === 'deposit' && (model.chain.has(record.id) || !model.records.has(record.id)))
+        model.chain.set(record.id, record)
+  }
+  const credited = (): number[] =>
+    [...model.chain.values()].filter(({ status }) => status === 'completed').map(({ amount }) => amount)
   for (const deadline = performance.now() + withinMs; performance.now() < deadline; await sleep(500)) {
     if ((await left()) > 0) continue
-    records = byChain(await came())
-    if (sorted(paid) === sorted(records.filter(({ status }) => status === 'completed').map(({ amount }) => amount)))
-      break
+    await learn()
+    if (sorted(paid) === sorted(credited())) break
   }
-  const credited = records.filter(({ status }) => status === 'completed')
-  if (sorted(paid) !== sorted(credited.map(({ amount }) => amount)))
+  if (sorted(paid) !== sorted(credited()))
     tally.finding(
       'chain',
-      `${paid.length} transfers are in the chain, ${credited.length} were credited, ${await left()} wait`,
+      `${paid.length} transfers are in the chain, ${credited().length} were credited, ${await left()} wait`,
     )
-  for (const record of records) {
-    model.chain.add(record.id)
+  for (const record of model.chain.values()) {
+    if (model.records.has(record.id)) continue
     expectDeposit(model, record)
-    const expected = model.records.get(record.id)
-    if (expected && record.status !== 'completed') {
-      expected.ends = new Set(['failed'])
-      expected.available = () => []
-    }
+    if (record.status === 'completed') continue
+    const expected = touched(model, record.id)
+    expected.ends = new Set(['failed'])
+    expected.available = () => []
   }
   tally.check('transfers on a chain', paid.length)
 }

@@ -31,7 +31,7 @@ export type Client = {
 export type Written = { data: Json; again: boolean }
 
 /** How often a request is sent twice at once, as by a double click. */
-const doubleClicks = 0.04
+const doubleClicks = 0.02
 
 export function newClient(asking: Asking, model: Model, number: number): Client {
   const { by, tally } = asking

@@ -4,10 +4,16 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { type Clock, later } from '../src/lib/clock.ts'
 
-export type MovedClock = Clock & { move(ms: number): void; file: string }
+export type MovedClock = Clock & {
+  move(ms: number): void
+  /** How far it ever stood behind what it had said before. */
+  setBack(): number
+  file: string
+}
 
 export function startClock(file: string): MovedClock {
   let ahead = 0
+  let [latest, behind] = [0, 0]
   const write = (): void => {
     const bytes = Buffer.alloc(8)
     bytes.writeDoubleLE(ahead)
@@ -18,9 +24,12 @@ export function startClock(file: string): MovedClock {
     file,
     now: () => later(new Date(), ahead),
     move(ms) {
+      latest = Math.max(latest, Date.now() + ahead)
       ahead += ms
+      behind = Math.max(behind, latest - Date.now() - ahead)
       write()
     },
+    setBack: () => behind,
   }
 }
 

@@ -36,6 +36,7 @@ const mostConnections = 120
 /** What was committed outlives any kill; only a machine that loses power would lose what its disk was not waited for. */
 const settings = {
   fsync: 'off',
+  full_page_writes: 'off',
   scram_iterations: '1',
   max_wal_size: '256MB',
   max_connections: String(mostConnections),

@@ -2,8 +2,7 @@
  * A small disk of the run's own, that can be full: a file system in memory, where this user may mount one.
  */
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, statfsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Disk = {
@@ -12,7 +11,9 @@ export type Disk = {
   unmount(): void
 }
 
-const sizeMiB = 2_048
+const sizeMiB = 4_096
+const resize = (dir: string, kib: number): void =>
+  void execFileSync('mount', ['-o', `remount,size=${kib}k`, dir], { stdio: 'ignore' })
 
 /** @returns null where nothing can be mounted */
 export function mountDisk(dir: string): Disk | null {
@@ -24,22 +25,18 @@ export function mountDisk(dir: string): Disk | null {
   }
   return {
     async fill(ms) {
-      const file = join(dir, 'full')
-      const out = openSync(file, 'w')
-      try {
-        for (const size of [16 << 20, 1 << 20, 4_096]) {
-          const chunk = Buffer.alloc(size)
-          try {
-            while (writeSync(out, chunk) === size);
-          } catch {
-            // That much does not fit any more.
-          }
+      // As large as what is on it, so that nothing is left.
+      for (let tries = 0; ; tries++)
+        try {
+          const { blocks, bfree, bsize } = statfsSync(dir)
+          resize(dir, Math.ceil(((blocks - bfree) * bsize) / 1_024))
+          break
+        } catch (error) {
+          // It has grown meanwhile.
+          if (tries === 5) throw error
         }
-        await sleep(ms)
-      } finally {
-        closeSync(out)
-        rmSync(file)
-      }
+      await sleep(ms)
+      resize(dir, sizeMiB * 1_024)
     },
     unmount: () => void execFileSync('umount', ['-l', dir], { stdio: 'ignore' }),
   }

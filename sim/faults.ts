@@ -6,9 +6,9 @@ import type { Chance } from '../test/chance.ts'
 import type { MovedClock } from './clock.ts'
 import type { Next } from './copies.ts'
 import type { Database } from './database.ts'
-import type { CommitFate } from './pg-proxy.ts'
 import type { Slot } from './processes.ts'
 import { sumOf, type Tally } from './tally.ts'
+import type { CommitFate, Done } from './wire.ts'
 
 export type Breaker = ReturnType<typeof newBreaker>
 
@@ -18,25 +18,22 @@ export type Breakable = { slots: Slot[]; database: Database; clock: MovedClock; 
 type Fault = [weight: number, run: (world: Breakable) => Promise<unknown> | unknown]
 
 /** How often something that takes a process or PostgreSQL away happens, beside the others. */
-const heavyShare = 0.02
+const heavyShare = 0.08
 /** Where nothing is answered, something happens all the same. */
 const latestMs = 3_000
 
 export function newBreaker(by: Chance, tally: Tally) {
-  const armed = new Map<string, CommitFate>()
   let on = false
   let loop: Promise<void> = Promise.resolve()
   /** What takes a while, and other faults go on beside. */
   const under = new Set<Promise<unknown>>()
-  /** What is to happen at this COMMIT of a process: it happens once. */
-  const fateOf = (name: string): CommitFate | null => {
-    const fate = armed.get(name) ?? null
-    armed.delete(name)
-    return fate
-  }
-  const sealed = (slot: Slot, { at, kill }: CommitFate): void => {
-    if (kill) slot.kill()
-    tally.fault(`${kill ? 'kill -9' : 'connection cut'} ${at} a commit`)
+  /** What a process was told to do to its connections has come true. */
+  const done = (what: Done): void => {
+    if ('fate' in what) tally.fault(`${what.fate.kill ? 'kill -9' : 'connection cut'} ${what.fate.at} a commit`)
+    else if (what.connections > 0)
+      tally.fault(
+        what.cut === 'next' ? 'connection cut in a statement' : 'all connections of a process to PostgreSQL cut',
+      )
   }
   const beside = (name: string, run: Promise<unknown>): void => {
     const one = run.then(
@@ -52,12 +49,8 @@ export function newBreaker(by: Chance, tally: Tally) {
     [30, ({ slots }) => arm(slots, 'before', false)],
     [30, ({ slots }) => arm(slots, 'after', false)],
     [10, async ({ database }) => tally.fault('backend terminated', await database.terminate(1 + by.below(3)))],
-    [
-      4,
-      ({ slots }) =>
-        (settled(slots)?.proxy.cutAll() ?? 0) > 0 && tally.fault('all connections of a process to PostgreSQL cut'),
-    ],
-    [4, ({ slots }) => cutOne(slots)],
+    [4, ({ slots }) => settled(slots)?.cut('all')],
+    [4, ({ slots }) => settled(slots)?.cut('next')],
     [3, ({ slots }) => freeze(by.one(slots), 200 + by.below(1_500))],
     [4, ({ database }) => beside('backends stand still', database.freeze(1 + by.below(4), 100 + by.below(1_500)))],
     [2, ({ database }) => beside('PostgreSQL has no connection left', database.crowd(300 + by.below(1_500)))],
@@ -67,15 +60,15 @@ export function newBreaker(by: Chance, tally: Tally) {
   ]
   /** What costs seconds. */
   const heavy: Fault[] = [
-    [6, ({ slots }) => arm(slots, 'before', true)],
-    [6, ({ slots }) => arm(slots, 'after', true)],
-    [4, ({ slots }) => settled(slots)?.kill() && tally.fault('kill -9 of a process')],
-    [3, ({ slots }) => settled(slots)?.restart() && tally.fault('process asked to end')],
-    [3, ({ database }) => database.crash().then(() => tally.fault('kill -9 of PostgreSQL'))],
+    [2, ({ slots }) => arm(slots, 'before', true)],
+    [2, ({ slots }) => arm(slots, 'after', true)],
+    [2, ({ slots }) => settled(slots)?.kill() && tally.fault('kill -9 of a process')],
+    [2, ({ slots }) => settled(slots)?.restart() && tally.fault('process asked to end')],
+    [2, ({ database }) => database.crash().then(() => tally.fault('kill -9 of PostgreSQL'))],
     [2, ({ database }) => database.disk && beside('disk full', database.disk.fill(200 + by.below(1_500)))],
-    [2, ({ slots, next }) => upgrade(slots, next)],
-    [1, ({ slots, database }) => crashAll(slots, database)],
-    [1, ({ slots }) => slots.map((slot) => slot.restart()).some(Boolean) && tally.fault('all processes asked to end')],
+    [4, ({ slots, next }) => upgrade(slots, next)],
+    [2, ({ slots, database }) => crashAll(slots, database)],
+    [2, ({ slots }) => slots.map((slot) => slot.restart()).some(Boolean) && tally.fault('all processes asked to end')],
   ]
   const anyOf = (faults: Fault[]): Fault[1] => {
     let at = by.below(faults.reduce((sum, [weight]) => sum + weight, 0))
@@ -91,12 +84,7 @@ export function newBreaker(by: Chance, tally: Tally) {
     return some.length > 0 ? by.one(some) : undefined
   }
   function arm(slots: Slot[], at: CommitFate['at'], kill: boolean): void {
-    const running = slots.filter((slot) => slot.settled() && !armed.has(slot.name))
-    if (running.length > 0) armed.set(by.one(running).name, { at, kill })
-  }
-  function cutOne(slots: Slot[]): void {
-    const slot = settled(slots)
-    if (slot?.proxy.cutNext()) tally.fault('connection cut in a statement')
+    settled(slots)?.arm({ at, kill })
   }
   async function freeze(slot: Slot, ms: number): Promise<void> {
     if (!slot.signal('SIGSTOP')) return
@@ -112,8 +100,8 @@ export function newBreaker(by: Chance, tally: Tally) {
   function upgrade(slots: Slot[], next: Next): void {
     const slot = settled(slots)
     if (!slot) return
-    const version = by.one(['this', 'next', 'next'] as const)
-    if (version === 'next' && by.happens(0.7)) {
+    const version = by.one(['this', 'next'] as const)
+    if (version === 'next') {
       next.grow()
       tally.fault('migration')
     }
@@ -136,18 +124,17 @@ export function newBreaker(by: Chance, tally: Tally) {
     }
   }
   return {
-    fateOf,
-    sealed,
+    done,
     /** @param every how many operations there are between two of them, on average */
     start(world: Breakable, every: number): void {
       on = true
       loop = run(world, every)
     },
-    async stop(): Promise<void> {
+    async stop({ slots }: Breakable): Promise<void> {
       on = false
       await loop
       await Promise.all(under)
-      armed.clear()
+      for (const slot of slots) slot.disarm()
     },
   }
 }

@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chance } from '../test/chance.ts'
 import type { Client } from './client.ts'
 import type { Database } from './database.ts'
-import { expectDeposit, expectPayout } from './model.ts'
+import type { Found } from './looks.ts'
+import { expectDeposit, expectPayout, touched } from './model.ts'
 import type { Operation } from './money.ts'
-import { type Asking, ask, type Json } from './requests.ts'
+import { type Asking, ask } from './requests.ts'
 import type { Tally } from './tally.ts'
 import type { Shop, World } from './world.ts'
 
@@ -32,8 +33,14 @@ export async function openInlets(asking: Asking, businessId: string, database: D
       { customer: customer.id, currency: 'ngn' },
       `account-${n}`,
     )
-    if (!data?.account_number) throw new Error(`no account: ${message}`)
-    numbers.push(data.account_number)
+    if (!data?.id) throw new Error(`no account: ${message}`)
+    // Its provider may have been slow to answer: then it is asked about.
+    let account = data
+    for (const late = performance.now() + 60_000; !account.account_number; await sleep(200)) {
+      if (performance.now() > late) throw new Error(`no account: ${JSON.stringify(account)}`)
+      account = (await ask(asking, 'GET', `/virtual-accounts/${data.id}`)).data
+    }
+    numbers.push(account.account_number)
   }
   return numbers
 }
@@ -57,19 +64,18 @@ async function payOut(client: Client): Promise<void> {
   const made = await client.write('createPayout (live)', 'POST', '/payouts', body, codes)
   if (!made) return void model.absent.add(`/payouts/${reference}`)
   expectPayout(model, made.data)
-  const expected = model.records.get(made.data.id)
-  if (expected) expected.ends = new Set(ends)
+  touched(model, made.data.id).ends = new Set(ends)
 }
 
 async function cancel(client: Client): Promise<void> {
   const { by, model } = client
   const reference = model.payouts.at(-1 - by.below(Math.min(8, model.payouts.length || 1)))
   if (reference === undefined) return
-  const expected = model.byReference.get(reference)
+  const expected = touched(model, model.byReference.get(reference) as string)
   const done = await client.write('cancelPayout (live)', 'POST', `/payouts/${reference}/cancel`, undefined, [
     'payout_not_cancelable',
   ])
-  if (done && expected) expected.ends = new Set(['canceled'])
+  if (done) expected.ends = new Set(['canceled'])
 }
 
 export const liveMoney: Operation[] = [
@@ -118,27 +124,29 @@ export async function comeToRest(by: Chance, world: World, shop: Shop, tally: Ta
 export async function judgeProviders(
   { doubles }: World,
   { model }: Shop,
-  records: Map<string, Json>,
+  records: Map<string, Found>,
   tally: Tally,
 ): Promise<void> {
   const came = [...records.values()].filter(({ kind }) => kind === 'deposit').map(({ record }) => record)
+  for (const record of came) if (!model.records.has(record.id)) expectDeposit(model, record)
+  const booked = [...model.records.values()].filter(({ kind }) => kind === 'deposit').map(({ fields }) => fields.amount)
   const sorted = (amounts: number[]): string => amounts.sort((a, b) => a - b).join()
   const paid = doubles.paidIn()
-  if (sorted(paid) !== sorted(came.map(({ amount }) => amount)))
-    tally.finding('deposits', `${paid.length} were paid in, ${came.length} are booked`)
-  for (const record of came) if (!model.records.has(record.id)) expectDeposit(model, record)
+  if (sorted(paid) !== sorted(booked))
+    tally.finding('deposits', `${paid.length} were paid in, ${booked.length} are booked`)
   const sent = doubles.sent()
-  for (const { kind, record } of records.values()) {
+  for (const [id, { kind, seen }] of model.records) {
     if (kind !== 'payout') continue
-    const states = sent.get(record.id) ?? []
+    const status = records.get(id)?.record.status ?? seen?.status
+    const states = sent.get(id) ?? []
     const times = states.filter((state) => state === 'paid').length
-    const right = record.status === 'completed' ? 1 : 0
+    const right = status === 'completed' ? 1 : 0
     if (times !== right)
       tally.finding(
         'executed outside',
-        `payout ${record.id} is ${record.status}, and its providers say ${states.join(', ') || 'nothing'}`,
+        `payout ${id} is ${status}, and its providers say ${states.join(', ') || 'nothing'}`,
       )
-    sent.delete(record.id)
+    sent.delete(id)
   }
   for (const id of sent.keys()) tally.finding('executed outside', `a provider was sent ${id}, which is no payout`)
   for (const complaint of doubles.complaints()) tally.finding('what a provider holds against us', complaint)

@@ -4,8 +4,7 @@
 import type { Endpoint } from './receivers.ts'
 import type { Json } from './requests.ts'
 
-export type Currency = 'ngn' | 'usd'
-type Moved = [currency: string, minorUnits: bigint][]
+export type Moved = [currency: string, minorUnits: bigint][]
 
 /** A record that an answered write made or changed. */
 export type Expected = {
@@ -20,9 +19,13 @@ export type Expected = {
   pending?: (record: Json) => Moved
   /** The types of its events, at rest. */
   events?: (record: Json) => string[]
+  /** As it was when it was looked at last, and what of its wallets' money it had moved by then. */
+  seen?: { status: string; available: Moved; pending: Moved }
 }
 
 export type Model = ReturnType<typeof newModel>
+
+const noMoney = (): Record<string, bigint> => ({ ngn: 0n, usd: 0n })
 
 export function newModel(name: string) {
   return {
@@ -34,25 +37,61 @@ export function newModel(name: string) {
     endpoints: [] as (Endpoint & { id: string })[],
     /** By id. */
     records: new Map<string, Expected>(),
+    /** Ids of those that a client has done something to since they were looked at last. */
+    touched: new Set<string>(),
+    /** What all records moved that were looked at. */
+    moved: { available: noMoney(), pending: noMoney() },
     /** Money that came by no record of its own. */
-    given: { ngn: 0n, usd: 0n } as Record<Currency, bigint>,
+    given: noMoney(),
     /** Paths at which nothing may be: what was refused, or deleted. */
     absent: new Set<string>(),
     /** References of payouts, latest last, to do something with. */
     payouts: [] as string[],
-    /** Payouts by their references. */
-    byReference: new Map<string, Expected>(),
-    payments: [] as { id: string; amount: number; paid: boolean }[],
+    /** Ids of payouts by their references. */
+    byReference: new Map<string, string>(),
+    payments: [] as { id: string; amount: number }[],
+    /** Those of them that were paid. */
+    paid: [] as { id: string; amount: number }[],
     /** Records of which one client alone is the owner, as they were last answered: by path. */
     owned: new Map<string, Json>(),
+    /** Paths of those that were written since they were looked at last. */
+    written: new Set<string>(),
     /** Paths of those that a client goes on with, by client and kind. */
     mine: new Map<string, string[]>(),
     /** Events that were asked for again: they come to streams again. */
     resent: new Set<string>(),
-    /** Ids of deposits that came by a chain. */
-    chain: new Set<string>(),
+    /** Deposits that came by a chain, as they were seen last. */
+    chain: new Map<string, Json>(),
+    /** Types of events by the id of the record that they are about, and the ids of those events. */
+    told: new Map<string, string[]>(),
+    events: new Set<string>(),
+    /** Nothing that is older than this was made since the last look; null: there was none. */
+    since: null as Date | null,
+    newest: 0,
     requests: 0,
+    /** How often its limits were made stricter. */
+    stricter: 0,
   }
+}
+
+/** Expects a record from now on. */
+function expect(model: Model, id: string, expected: Expected): void {
+  model.records.set(id, expected)
+  model.touched.add(id)
+}
+
+/** A record is to be looked at again: a client does something to it. @throws {Error} when nobody was ever answered it */
+export function touched(model: Model, id: string): Expected {
+  const expected = model.records.get(id)
+  if (!expected) throw new Error(`the model lacks ${id}`)
+  model.touched.add(id)
+  return expected
+}
+
+/** A record of one client's own is as it was answered. */
+export function own(model: Model, path: string, record: Json): void {
+  model.owned.set(path, record)
+  model.written.add(path)
 }
 
 /** What a payout to each account comes to at the sandbox. */
@@ -76,7 +115,7 @@ const units = (n: number): bigint => BigInt(n)
 export function expectPayout(model: Model, record: Json): void {
   const { id, reference, amount, currency, fee, net_amount, destination_amount, transaction } = record
   const account = record.destination.account_number as string
-  model.records.set(id, {
+  expect(model, id, {
     kind: 'payout',
     path: `/payouts/${reference}`,
     ends: new Set([endOfAccount[account] ?? 'completed']),
@@ -93,12 +132,12 @@ export function expectPayout(model: Model, record: Json): void {
     },
   })
   model.payouts.push(reference)
-  model.byReference.set(reference, model.records.get(id) as Expected)
+  model.byReference.set(reference, id)
 }
 
 export function expectPayment(model: Model, record: Json): void {
   const { id, reference, amount, currency } = record
-  model.records.set(id, {
+  expect(model, id, {
     kind: 'payment',
     path: `/payments/${id}`,
     // Nobody pays it; a clock that is moved far enough ends it.
@@ -110,7 +149,7 @@ export function expectPayment(model: Model, record: Json): void {
 
 export function expectRefund(model: Model, record: Json): void {
   const { id, reference, amount, currency, payment } = record
-  model.records.set(id, {
+  expect(model, id, {
     kind: 'refund',
     path: `/refunds/${id}`,
     ends: new Set(['completed']),
@@ -122,7 +161,7 @@ export function expectRefund(model: Model, record: Json): void {
 
 export function expectDeposit(model: Model, record: Json): void {
   const { id, amount, currency, fee, net, type } = record
-  model.records.set(id, {
+  expect(model, id, {
     kind: 'deposit',
     path: `/transactions/${id}/verify`,
     ends: new Set(['completed']),
@@ -133,7 +172,7 @@ export function expectDeposit(model: Model, record: Json): void {
 
 export function expectConversion(model: Model, record: Json): void {
   const { id, amount, currency, fee, destination_amount, destination_currency } = record
-  model.records.set(id, {
+  expect(model, id, {
     kind: 'conversion',
     path: `/conversions/${id}`,
     ends: new Set(['undefined']),
@@ -149,14 +188,13 @@ export function expectConversion(model: Model, record: Json): void {
 /** Of an invoice: it is open for as long as the invoice. */
 export function expectInvoicePayment(model: Model, record: Json): void {
   expectPayment(model, record)
-  const expected = model.records.get(record.id)
-  if (expected) expected.ends = new Set(['pending'])
+  touched(model, record.id).ends = new Set(['pending'])
 }
 
 /** Nothing of a wallet moves by it: what is taken for it is a person's decision. */
 export function expectDispute(model: Model, record: Json): void {
   const { id, amount, currency, payment } = record
-  model.records.set(id, {
+  expect(model, id, {
     kind: 'dispute',
     path: `/disputes/${id}`,
     ends: new Set(['open', 'won', 'lost']),

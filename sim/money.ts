@@ -10,6 +10,7 @@ import {
   expectPayment,
   expectPayout,
   expectRefund,
+  touched,
 } from './model.ts'
 
 export type Operation = { weight: number; run(client: Client): Promise<void> }
@@ -29,19 +30,12 @@ const outgoing = (client: Client): number =>
 
 const sizes = ['insufficient_funds', 'amount_too_small', 'amount_too_large']
 
-/** What a client may know of a record by now, and another client of the business too. */
-const known = ({ model }: Client, id: string): Expected => {
-  const expected = model.records.get(id)
-  if (!expected) throw new Error(`the model lacks ${id}`)
-  return expected
-}
-
 async function fund(client: Client): Promise<void> {
   const { by, model } = client
   const currency = by.one(['ngn', 'ngn', 'usd'] as const)
   const amount = 1 + by.below(50_000_000)
   const made = await client.write('simulateFunding', 'POST', '/wallets/simulate-fund', { currency, amount }, sizes)
-  if (made) model.given[currency] += BigInt(amount)
+  if (made) model.given[currency] = (model.given[currency] ?? 0n) + BigInt(amount)
 }
 
 async function payOut(client: Client): Promise<void> {
@@ -72,7 +66,7 @@ async function fill(client: Client): Promise<void> {
     { currency: 'ngn', amount },
     sizes,
   )
-  if (made) model.given.ngn += BigInt(amount)
+  if (made) model.given.ngn = (model.given.ngn ?? 0n) + BigInt(amount)
 }
 
 /** A reference that was used before: whatever else is asked, it is refused, and leaves no hold. */
@@ -91,11 +85,8 @@ const latest = ({ by, model }: Client): string | undefined =>
   model.payouts.at(-1 - by.below(Math.min(12, model.payouts.length || 1)))
 
 /** The payout of a reference, in the model. */
-function payoutOf({ model }: Client, reference: string): Expected {
-  const expected = model.byReference.get(reference)
-  if (!expected) throw new Error(`the model lacks ${reference}`)
-  return expected
-}
+const payoutOf = ({ model }: Client, reference: string): Expected =>
+  touched(model, model.byReference.get(reference) as string)
 
 async function cancelPayout(client: Client): Promise<void> {
   const reference = latest(client)
@@ -131,15 +122,16 @@ async function pay(client: Client): Promise<void> {
   const made = await client.write('createPayment', 'POST', '/payments', body, sizes)
   if (!made) return
   expectPayment(model, made.data)
-  model.payments.push({ id: made.data.id, amount, paid: false })
+  model.payments.push({ id: made.data.id, amount })
   if (by.happens(0.7)) await simulatePayment(client, model.payments.at(-1) as Paid)
 }
 
-type Paid = { id: string; amount: number; paid: boolean }
+type Paid = { id: string; amount: number }
 
 async function simulatePayment(client: Client, payment: Paid): Promise<void> {
-  const outcome = client.by.one(['completed', 'completed', 'completed', 'failed', 'expired'])
-  const expected = known(client, payment.id)
+  const { by, model } = client
+  const outcome = by.one(['completed', 'completed', 'completed', 'failed', 'expired'])
+  const expected = touched(model, payment.id)
   const path = `/payments/${payment.id}/simulate`
   const body = outcome === 'completed' ? { outcome, method: 'card' } : { outcome }
   expected.ends.add(outcome)
@@ -154,7 +146,7 @@ async function simulatePayment(client: Client, payment: Paid): Promise<void> {
     done.data.status === 'pending' ? ['pending', 'expired', 'failed', outcome] : [done.data.status],
   )
   if (done.data.status === 'completed') {
-    payment.paid = true
+    model.paid.push(payment)
     expected.fields = {
       ...expected.fields,
       fee: done.data.fee,
@@ -174,12 +166,12 @@ async function cancelPayment(client: Client): Promise<void> {
     'payment_not_cancelable',
     'payment_already_final',
   ])
-  if (done) known(client, payment.id).ends = new Set(['canceled'])
+  if (done) touched(model, payment.id).ends = new Set(['canceled'])
 }
 
 async function refund(client: Client): Promise<void> {
   const { by, model } = client
-  const paid = model.payments.filter((one) => one.paid).slice(-20)
+  const paid = model.paid.slice(-20)
   if (paid.length === 0) return
   const payment = by.one(paid)
   const body = {
@@ -192,7 +184,7 @@ async function refund(client: Client): Promise<void> {
   expectRefund(model, made.data)
   if (!by.happens(0.3)) return
   const outcome = by.one(['completed', 'failed'])
-  const expected = known(client, made.data.id)
+  const expected = touched(model, made.data.id)
   expected.ends.add(outcome)
   const done = await client.write('simulateRefund', 'POST', `/refunds/${made.data.id}/simulate`, { outcome }, [
     'refund_already_final',

@@ -3,7 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from './client.ts'
-import { accounts, expectDeposit, expectDispute, expectInvoicePayment, expectPayout } from './model.ts'
+import { accounts, expectDeposit, expectDispute, expectInvoicePayment, expectPayout, own, touched } from './model.ts'
 import type { Operation } from './money.ts'
 import type { Json } from './requests.ts'
 
@@ -44,17 +44,16 @@ async function invoice(client: Client): Promise<void> {
   if (by.happens(0.5)) await then('sendInvoice', 'POST', '/send')
   if (by.happens(0.5)) {
     await then('voidInvoice', 'POST', '/void')
-    const expected = model.records.get(payment.id)
-    if (expected) expected.ends = new Set(['canceled'])
+    touched(model, payment.id).ends = new Set(['canceled'])
   }
-  model.owned.set(path, record)
+  own(model, path, record)
 }
 const twice: Record<string, readonly string[]> = {}
 
 /** A payer's bank takes money back: of the wallet, nothing moves by that. */
 async function dispute(client: Client): Promise<void> {
   const { by, model } = client
-  const paid = model.payments.filter((one) => one.paid).slice(-20)
+  const paid = model.paid.slice(-20)
   if (paid.length === 0) return
   const { id } = by.one(paid)
   const made = await client.write('simulateDispute', 'POST', `/payments/${id}/simulate-dispute`, { amount: 1 }, [
@@ -66,8 +65,7 @@ async function dispute(client: Client): Promise<void> {
   if (by.happens(0.3)) return
   const outcome = by.one(['won', 'lost'])
   const done = await client.write('simulateDisputeEnd', 'POST', `/disputes/${made.data.id}/simulate`, { outcome })
-  const expected = model.records.get(made.data.id)
-  if (done && expected) expected.ends = new Set([outcome])
+  if (done) touched(model, made.data.id).ends = new Set([outcome])
 }
 
 /** A batch from its lines to its end: each line that was paid is a payout like any. */
@@ -155,8 +153,9 @@ async function settings(client: Client): Promise<void> {
   if (client.number !== 0) return
   const name = by.one(['Zuma Shoes', 'Adá “Ọkáfọ̀” 🙂'])
   const business = await client.write('updateBusiness', 'PUT', '/business', { metadata: { name } })
-  if (business) model.owned.set('/business', business.data)
-  const refuse_above = Number.MAX_SAFE_INTEGER - by.below(2)
+  if (business) own(model, '/business', business.data)
+  // Who pays out may only make them stricter.
+  const refuse_above = Number.MAX_SAFE_INTEGER - model.stricter++
   await client.write('updateLimits', 'PUT', '/limits', { currencies: [{ currency: 'usd', refuse_above }] })
 }
 

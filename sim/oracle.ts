@@ -2,45 +2,62 @@
  * What must be true when all is quiet: nothing is under way, no fault is on, and whatever waits has been waited for.
  */
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import type { Chance } from '../test/chance.ts'
 import { judgeChain } from './chain.ts'
+import type { Database } from './database.ts'
 import { comeToRest, type Incident, judgeIncidents, judgeProviders } from './live.ts'
-import type { Expected } from './model.ts'
+import { type Found, forEach, newEvents, recordsOf } from './looks.ts'
+import type { Expected, Model, Moved } from './model.ts'
+import { readFrom } from './processes.ts'
 import { ask, type Json } from './requests.ts'
-import { follow } from './streams.ts'
 import type { Tally } from './tally.ts'
-import { onChain, type Shop, tries, type World } from './world.ts'
+import { judgeDeliveries, judgeStream } from './told.ts'
+import { onChain, type Shop, type World } from './world.ts'
 
 const bin = fileURLToPath(new URL('../bin/bursar.js', import.meta.url))
 /** How long what waits may take to come to its end once nothing is in its way. */
 const restMs = 90_000
+const minuteMs = 60_000
 
-/** Looks at everything. */
-export async function judge(world: World, by: Chance, tally: Tally): Promise<void> {
+/**
+ * Looks at what has changed since it looked last, and at all wallets.
+ * @param whole at all that there is
+ */
+export async function judge(world: World, by: Chance, tally: Tally, whole: boolean): Promise<void> {
   const live = world.shops.at(-1) as Shop
   await comeToRest(by, world, live, tally)
   await rest(world, tally)
+  const news = new Map<Shop, string[]>()
   await Promise.all(
     world.shops.map(async (shop) => {
-      if (shop === world.shops[onChain]) await judgeChain(world, shop, () => recordsOf(shop, tally), tally)
-      const records = await recordsOf(shop, tally)
+      const { model, asking } = shop
+      const { since } = model
+      const told = await newEvents(model, asking, since, tally)
+      news.set(
+        shop,
+        told.map(({ id }) => id),
+      )
+      const changed = (from: Date | null) => () => recordsOf(model, asking, from, tally)
+      if (shop === world.shops[onChain]) await judgeChain(world, shop, changed(since), tally)
+      const records = await changed(whole ? null : since)()
       if (shop === live) await judgeProviders(world, shop, records, tally)
-      await judgeRecords(shop, records, tally)
-      await judgeOwned(shop, tally)
+      await judgeRecords(world, shop, records, whole, tally)
+      await judgeOwned(shop, whole, tally)
       await judgeAbsent(shop, tally)
     }),
   )
-  await judgeDeliveries(world, tally)
-  await Promise.all(world.shops.map((shop) => judgeStream(shop, tally)))
+  await judgeDeliveries(world, news, () => rest(world, tally), tally)
+  await Promise.all(world.shops.map((shop) => judgeStream(shop, news.get(shop) as string[], tally)))
   await judgeSandbox(world, tally)
   const incidents = await world.database.ask<Incident>('select rail, kind, subject from provider_incidents')
   judgeIncidents(incidents, tally)
   await verifyLedger(world, tally)
   judgeLogs(world, tally)
+  for (const { model } of world.shops)
+    if (model.newest > 0) model.since = new Date(model.newest - 2 * world.clock.setBack() - minuteMs)
 }
 
 async function until(done: () => Promise<boolean>, ms: number): Promise<boolean> {
@@ -103,61 +120,28 @@ async function rest(world: World, tally: Tally): Promise<void> {
     for (const { what } of left) tally.finding('waits for nothing', `${what}, ${restMs / 1000} s after all was well`)
 }
 
-/** Does something for each, several at a time. */
-async function forEach<T>(all: Iterable<T>, run: (one: T) => Promise<void>): Promise<void> {
-  const left = all[Symbol.iterator]()
-  const work = async (): Promise<void> => {
-    for (let next = left.next(); !next.done; next = left.next()) await run(next.value)
-  }
-  await Promise.all(Array.from({ length: 6 }, work))
-}
-
-/** Every record of money there is, by its kind and id, as lists have them. */
-async function recordsOf({ asking }: Shop, tally: Tally): Promise<Map<string, Json>> {
-  const lists = {
-    payout: '/payouts',
-    payment: '/payments',
-    refund: '/refunds',
-    conversion: '/conversions',
-    dispute: '/disputes',
-    deposit: '/transactions?type=deposit',
-  }
-  const records = new Map<string, Json>()
-  await forEach(Object.entries(lists), async ([kind, path]) => {
-    for (let page = 1; ; page++) {
-      const { status, data } = await ask(
-        asking,
-        'GET',
-        `${path}${path.includes('?') ? '&' : '?'}limit=100&page=${page}`,
-      )
-      if (status !== 200) {
-        tally.finding('list', `${path}, page ${page}: ${status}`)
-        break
-      }
-      for (const record of data.docs) records.set(record.id, { kind, record })
-      if (!data.hasNextPage) break
-    }
-  })
-  return records
-}
-
 const differing = (fields: Json, record: Json): string[] =>
   Object.keys(fields).filter((field) => !isDeepStrictEqual(fields[field], record[field]))
 
-async function judgeRecords({ model, asking }: Shop, records: Map<string, Json>, tally: Tally): Promise<void> {
-  const available: Record<string, bigint> = { ...model.given }
-  const pending: Record<string, bigint> = { ngn: 0n, usd: 0n }
-  const add = (into: Record<string, bigint>, moved: [string, bigint][]): void => {
-    for (const [currency, amount] of moved) into[currency] = (into[currency] ?? 0n) + amount
+async function judgeRecords(
+  { database }: World,
+  { model, asking }: Shop,
+  records: Map<string, Found>,
+  whole: boolean,
+  tally: Tally,
+): Promise<void> {
+  for (const id of whole ? model.records.keys() : model.touched) {
+    const { kind, path } = model.records.get(id) as Expected
+    if (!records.has(id)) tally.finding('answered, and lost', `${model.name}: ${kind} ${path} is not there`)
   }
-  const events = await eventsOf({ model, asking } as Shop)
-  for (const [id, expected] of model.records) {
-    const record = records.get(id)?.record
-    const named = `${model.name}: ${expected.kind} ${expected.path}`
-    if (record === undefined) {
-      tally.finding('answered, and lost', `${named} is in no list`)
+  model.touched.clear()
+  for (const [id, { kind, record }] of records) {
+    const expected = model.records.get(id)
+    if (!expected) {
+      tally.finding('refused, and there', `${model.name}: ${kind} ${id} is nobody's`)
       continue
     }
+    const named = `${model.name}: ${kind} ${expected.path}`
     const wrong = differing(expected.fields, record)
     if (wrong.length > 0)
       tally.finding(
@@ -166,24 +150,55 @@ async function judgeRecords({ model, asking }: Shop, records: Map<string, Json>,
       )
     if (!expected.ends.has(String(record.status)))
       tally.finding('end', `${named} is ${record.status}, not ${[...expected.ends].join(' or ')}`)
-    add(available, expected.available(record))
-    add(pending, expected.pending?.(record) ?? [])
-    judgeEvents(named, expected, record, events.get(id) ?? [], tally)
+    judgeEvents(named, expected, record, model.told.get(id) ?? [], tally)
+    const seen = {
+      status: String(record.status),
+      available: expected.available(record),
+      pending: expected.pending?.(record) ?? [],
+    }
+    for (const what of ['available', 'pending'] as const) {
+      add(model.moved[what], expected.seen?.[what] ?? [], -1n)
+      add(model.moved[what], seen[what], 1n)
+    }
+    expected.seen = seen
   }
-  for (const [id, { kind }] of records)
-    if (!model.records.has(id)) tally.finding('refused, and there', `${model.name}: ${kind} ${id} is nobody's`)
   tally.check('records', records.size)
   const { data: wallets } = await ask(asking, 'GET', '/wallets')
   for (const currency of ['ngn', 'usd']) {
     const wallet = wallets.find((one: Json) => one.currency === currency) ?? { available: 0, pending: 0 }
+    const available = (model.given[currency] ?? 0n) + (model.moved.available[currency] ?? 0n)
     tally.check('wallets')
     for (const [what, expected] of [
-      ['available', available[currency]],
-      ['pending', pending[currency]],
+      ['available', available],
+      ['pending', model.moved.pending[currency]],
     ] as const)
       if (BigInt(wallet[what]) !== expected)
-        tally.finding('money', `${model.name}: ${currency} ${what} is ${wallet[what]}, and should be ${expected}`)
+        tally.finding(
+          'money',
+          `${model.name}: ${currency} ${what} is ${wallet[what]}, and should be ${expected}; ${await whoMoved(database, model, currency, what)}`,
+        )
   }
+}
+
+/** Which records moved other than the model says, for who looks into it. */
+async function whoMoved(database: Database, model: Model, currency: string, what: 'available' | 'pending') {
+  const rows = await database.ask<{ subject: string; moved: string; kinds: string }>(
+    `select p.subject, sum(case when credit_account = a.id then amount else -amount end)::text as moved, string_agg(kind || ' ' || amount, ', ') as kinds
+       from ledger_accounts a join ledger_postings p on p.business_id = a.business_id and p.livemode = a.livemode and a.id in (p.credit_account, p.debit_account)
+      where a.business_id = $1 and a.livemode = $2 and a.currency = $3 and a.purpose = $4 group by p.subject`,
+    [model.id, model.livemode, currency, `wallet_${what}`],
+  )
+  const other = rows.filter(({ subject, moved }) => {
+    const seen = model.records.get(subject)?.seen
+    return seen && String(seen[what].filter(([of]) => of === currency).reduce((sum, [, n]) => sum + n, 0n)) !== moved
+  })
+  const nobodys = rows.filter(({ subject }) => !model.records.has(subject))
+  const given = nobodys.reduce((sum, { moved }) => sum + BigInt(moved), 0n)
+  return `${other.map(({ subject, kinds }) => `${model.records.get(subject)?.path}: ${kinds}`).join('; ')}; what is of no record comes to ${given}, and ${model.given[currency]} was given`
+}
+
+function add(into: Record<string, bigint>, moved: Moved, times: bigint): void {
+  for (const [currency, amount] of moved) into[currency] = (into[currency] ?? 0n) + times * amount
 }
 
 function judgeEvents(named: string, { events }: Expected, record: Json, types: string[], tally: Tally): void {
@@ -193,18 +208,11 @@ function judgeEvents(named: string, { events }: Expected, record: Json, types: s
     tally.finding('events', `${named}: told ${types.join(', ') || 'nothing'}, not ${should.join(', ')}`)
 }
 
-/** The types of events by the record that they are about. */
-async function eventsOf({ asking }: Shop): Promise<Map<string, string[]>> {
-  const types = new Map<string, string[]>()
-  for (let page = 1; ; page++) {
-    const { data } = await ask(asking, 'GET', `/events?limit=100&page=${page}`)
-    for (const { type, payload } of data.docs) types.set(payload.id, [...(types.get(payload.id) ?? []), type])
-    if (!data.hasNextPage) return types
-  }
-}
-
-async function judgeOwned({ model, asking }: Shop, tally: Tally): Promise<void> {
-  await forEach(model.owned, async ([path, record]) => {
+async function judgeOwned({ model, asking }: Shop, whole: boolean, tally: Tally): Promise<void> {
+  const paths = whole ? [...model.owned.keys()] : [...model.written]
+  model.written.clear()
+  await forEach(paths, async (path) => {
+    const record = model.owned.get(path)
     const { status, data } = await ask(asking, 'GET', path)
     if (status !== 200) tally.finding('answered, and lost', `${model.name}: GET ${path}: ${status}`)
     else {
@@ -217,7 +225,7 @@ async function judgeOwned({ model, asking }: Shop, tally: Tally): Promise<void> 
         )
     }
   })
-  tally.check('own records', model.owned.size)
+  tally.check('own records', paths.length)
 }
 
 /** Looked at once each: what is not there now is not made later. */
@@ -228,81 +236,6 @@ async function judgeAbsent({ model, asking }: Shop, tally: Tally): Promise<void>
   })
   tally.check('refused writes', model.absent.size)
   model.absent.clear()
-}
-
-/** Whether what was sent is what the row has. What is personal is sealed beside the row, which has null in its place. */
-function isSame(row: Json, sent: Json): boolean {
-  if (row === null || typeof row !== 'object') return row === null || row === sent
-  return Object.keys(row).every((field) => isSame(row[field], sent?.[field]))
-}
-
-/** Every event came to every endpoint, and says what its row says. */
-async function judgeDeliveries(world: World, tally: Tally): Promise<void> {
-  const since = '2000-01-01T00:00:00Z'
-  const early = await world.database.ask<{ what: string }>(
-    `select 'delivery ' || id || ' of ' || type || ' after ' || tries || ' tries' as what
-       from webhook_deliveries where status = 'failed' and tries < $1 and webhook_id = any ($2)`,
-    [tries, world.shops.flatMap(({ model }) => model.endpoints.map(({ id }) => id))],
-  )
-  for (const { what } of early) tally.finding('given up early', what)
-  const failed = await world.database.ask<{ event_id: string }>(
-    "select event_id from webhook_deliveries where status = 'failed'",
-  )
-  for (const { model } of world.shops) for (const { event_id } of failed) model.resent.add(event_id)
-  for (const { model, asking } of world.shops)
-    for (const { id } of model.endpoints)
-      await ask(asking, 'POST', `/webhooks/${id}/recover`, { since }, `recover-${id}-${tally.seconds()}`)
-  await rest(world, tally)
-  for (const { model } of world.shops) {
-    const events = await world.database.ask<{ id: string; body: string }>(
-      'select id, body from events where business_id = $1 and livemode = $2',
-      [model.id, model.livemode],
-    )
-    tally.check('events', events.length)
-    for (const endpoint of model.endpoints) {
-      const there = new Set(events.map(({ id }) => id))
-      for (const { id, body } of events) {
-        const taken = endpoint.taken.get(id)
-        if (taken === undefined) tally.finding('event never delivered', `${model.name}: ${id} ${body.slice(0, 80)}`)
-        else if (!isSame(JSON.parse(body), JSON.parse(taken.body)))
-          tally.finding('webhook bytes', `${model.name}: event ${id} was delivered with other bytes`)
-      }
-      for (const id of endpoint.taken.keys())
-        if (!there.has(id)) tally.finding('event that is none', `${model.name}: ${id} was delivered and is not there`)
-    }
-  }
-}
-
-/** Who stayed on the stream, however often it was cut, has what one has who reads it now in one go: each event once, in one order. */
-async function judgeStream({ model, asking, follower }: Shop, tally: Tally): Promise<void> {
-  const events = new Set([...(await idsOf(asking))])
-  const fresh = follow(asking.apis, asking.key, () => 0)
-  const whole = (seen: Map<string, number>) => async (): Promise<boolean> => [...events].every((id) => seen.has(id))
-  if (!(await until(whole(fresh.times), 30_000)))
-    tally.finding('stream', `${model.name}: a new reader gets ${fresh.times.size} of ${events.size} events`)
-  if (!(await until(whole(follower.times), 30_000)))
-    tally.finding('stream', `${model.name}: who stayed has ${follower.times.size} of ${events.size} events`)
-  await fresh.stop()
-  for (const [id, times] of follower.times)
-    if (times > 1 && !model.resent.has(id)) tally.finding('stream', `${model.name}: event ${id} came ${times} times`)
-  const once = (order: string[]): string[] => order.filter((id) => !model.resent.has(id))
-  const [stayed, came] = [once(follower.order), once(fresh.order)]
-  const first = stayed.findIndex((id, n) => came[n] !== id)
-  if (first >= 0)
-    tally.finding(
-      'stream',
-      `${model.name}: the order differs from event ${first} on: ${stayed[first]}, not ${came[first]}`,
-    )
-  tally.check('events in the stream', follower.order.length)
-}
-
-async function idsOf(asking: Shop['asking']): Promise<string[]> {
-  const ids: string[] = []
-  for (let page = 1; ; page++) {
-    const { data } = await ask(asking, 'GET', `/events?limit=100&page=${page}`)
-    ids.push(...data.docs.map((event: Json) => event.id))
-    if (!data.hasNextPage) return ids
-  }
 }
 
 /** The sandbox's books, which are a bank's and not ours, against payouts and card payments. */
@@ -345,9 +278,9 @@ const read = new Map<string, number>()
 
 function judgeLogs({ slots, secrets }: World, tally: Tally): void {
   for (const { name, log } of slots) {
-    const text = readFileSync(log, 'utf8')
-    const fresh = text.slice(read.get(log) ?? 0)
-    read.set(log, text.length)
+    const bytes = readFrom(log, read.get(log) ?? 0)
+    read.set(log, (read.get(log) ?? 0) + bytes.length)
+    const fresh = bytes.toString()
     for (const secret of secrets)
       if (fresh.includes(secret)) tally.finding('secret in a log', `${name}: ${secret.slice(0, 8)}…`)
     for (const line of fresh.split('\n'))
@@ -359,4 +292,4 @@ function judgeLogs({ slots, secrets }: World, tally: Tally): void {
 
 /** What a database that is killed, or a connection that is cut, makes of an error. */
 const explained =
-  /"status":503|needs a person|could not be (reached|asked)|connection error and is not queryable|database_unavailable|database (cannot|connection)|Connection terminated|ECONN|EPIPE|57P0|08P01|terminating connection|recovery mode|starting up|not (yet )?accepting|a group of workers ended and is started again|server closed|connection slots|too many clients|timeout exceeded|timeout expired|premature close|aborted/i
+  /"status":503|needs a person|could not be (reached|asked)|connection error and is not queryable|database_unavailable|database (cannot|connection)|Connection terminated|ECONN|EPIPE|57P0|08P01|terminating connection|recovery mode|starting up|not (yet )?accepting|a group of workers ended and is started again|server closed|connection slots|too many clients|timeout exceeded|timeout expired|premature close|No space left on device|aborted/i

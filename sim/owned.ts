@@ -3,6 +3,7 @@
  * was answered last.
  */
 import type { Client } from './client.ts'
+import { own } from './model.ts'
 import type { Operation } from './money.ts'
 import type { Json } from './requests.ts'
 
@@ -134,7 +135,7 @@ async function step(client: Client, kind: Kind): Promise<void> {
     const made = await client.write(kind.create, 'POST', kind.path, kind.body(client))
     if (!made) return
     const path = `${kind.path}/${made.data.id}`
-    model.owned.set(path, made.data)
+    own(model, path, made.data)
     // Of those that are put aside, what they were last is looked at in the end all the same.
     model.mine.set(shelf, [...mine, path].slice(-mostMine))
     return
@@ -149,13 +150,14 @@ async function step(client: Client, kind: Kind): Promise<void> {
   ])
   if (gone) {
     model.owned.delete(path)
+    model.written.delete(path)
     model.mine.set(
       shelf,
       mine.filter((one) => one !== path),
     )
     model.absent.add(path)
-  } else if (done) model.owned.set(path, done.data)
-  else model.owned.set(path, (await client.get(path)).data)
+  } else if (done) own(model, path, done.data)
+  else own(model, path, (await client.get(path)).data)
 }
 
-export const owned: Operation[] = kinds.map((kind) => ({ weight: 3, run: (client) => step(client, kind) }))
+export const owned: Operation[] = kinds.map((kind) => ({ weight: 10, run: (client) => step(client, kind) }))

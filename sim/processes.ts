@@ -2,16 +2,15 @@
  * The processes of the product, each started by the product's own command, and started again whenever it has ended.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { appendFileSync, readFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CommitFate, type PgProxy, startPgProxy } from './pg-proxy.ts'
+import type { CommitFate, Done, Order } from './wire.ts'
 
 export type Slot = {
   name: string
   role: 'api' | 'worker'
   url: string
-  proxy: PgProxy
   /** Everything that its processes ever printed. */
   log: string
   running(): boolean
@@ -19,6 +18,11 @@ export type Slot = {
   settled(): boolean
   /** kill -9. @returns whether there was one to kill */
   kill(): boolean
+  /** Arms what becomes of one of its next COMMITs. @returns whether nothing was armed before */
+  arm(fate: CommitFate): boolean
+  disarm(): void
+  /** Cuts its next statement in the middle, or every connection of it to PostgreSQL. */
+  cut(what: 'next' | 'all'): void
   /** SIGSTOP or SIGCONT. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): boolean
   /** Asks it to end in order. It is started again all the same. */
@@ -35,10 +39,9 @@ export type SlotOptions = {
   /** What starts each version of it. */
   commands: Record<'this' | 'next', string[]>
   env: Record<string, string>
-  databaseUrl: string
   log: string
-  fateOf: () => CommitFate | null
-  sealed: (fate: CommitFate) => void
+  /** What it was told to do to its connections has come true. */
+  done: (done: Done) => void
   /** It ended though nobody had asked for it. */
   died: (how: string) => void
 }
@@ -60,7 +63,21 @@ async function freePort(): Promise<number> {
   }
 }
 
+/** What a file has from a place on. */
+export function readFrom(file: string, place: number): Buffer {
+  const from = openSync(file, 'r')
+  try {
+    const bytes = Buffer.alloc(Math.max(0, fstatSync(from).size - place))
+    return bytes.subarray(0, readSync(from, bytes, 0, bytes.length, place))
+  } finally {
+    closeSync(from)
+  }
+}
+
 const settledMs = 3_000
+/** What the database makes of a process that starts while it is away. */
+const explained =
+  /database|ECONN|recovery|starting up|shutting down|terminat|connection slots|too many clients|timeout/i
 
 const answers = (url: string): Promise<boolean> =>
   fetch(`${url}/health`, { signal: AbortSignal.timeout(5_000) }).then(
@@ -68,59 +85,53 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   )
 
-export async function startSlot({
-  name,
-  role,
-  commands,
-  env,
-  databaseUrl,
-  log,
-  fateOf,
-  sealed,
-  died,
-}: SlotOptions): Promise<Slot> {
-  const proxy = await startPgProxy(databaseUrl, fateOf, sealed)
+export async function startSlot({ name, role, commands, env, log, done, died }: SlotOptions): Promise<Slot> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | null = null
   let version: 'this' | 'next' = 'this'
   let asked = false
+  /** What it was told to do last, which it may have died of. */
+  let armed: CommitFate | null = null
+  let waiting = false
   let up: number | null = null
   let stopping = false
   let ended: Promise<void> = Promise.resolve()
 
   const start = (): void => {
     asked = false
+    armed = null
+    waiting = false
     up = null
-    const given = { ...process.env, ...env, PORT: String(port), DATABASE_URL: proxy.url }
+    const given = { ...process.env, ...env, PORT: String(port) }
+    const printing = openSync(log, 'a')
+    const printed = fstatSync(printing).size
     const started = spawn(process.execPath, [...commands[version], '--role', role], {
       env: given,
       // By the channel it notices that nobody looks after it any more.
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio: ['ignore', printing, printing, 'ipc'],
     })
+    closeSync(printing)
     child = started
+    started.on('message', (what: Done) => {
+      if ('fate' in what) waiting = false
+      done(what)
+    })
     void (async () => {
       while (child === started && up === null)
         if (await answers(url)) up = performance.now()
         else await sleep(150)
     })()
-    let printed = ''
-    for (const stream of [started.stdout, started.stderr])
-      stream?.on('data', (chunk: Buffer) => {
-        printed = `${printed}${chunk}`.slice(-2_000)
-        appendFileSync(log, chunk)
-      })
     ended = new Promise((resolve) => {
       started.once('exit', (code, signal) => {
         child = null
-        // The database may be away just as it starts: then it is the supervisor's to try again, as any would.
-        if (
-          !asked &&
-          !/database|ECONN|recovery|starting up|shutting down|terminat|connection slots|too many clients|timeout/i.test(
-            printed,
-          )
-        )
-          died(`${name} ended with ${code ?? signal}: ${printed.slice(-1_500)}`)
+        // One that has killed itself as it was told can say so no more.
+        if (armed?.kill && signal === 'SIGKILL' && !asked) done({ fate: armed })
+        else if (!asked) {
+          const last = readFrom(log, printed).toString().slice(-2_000)
+          // The database may be away just as it starts: then it is the supervisor's to try again, as any would.
+          if (!explained.test(last)) died(`${name} ended with ${code ?? signal}: ${last.slice(-1_500)}`)
+        }
         resolve()
         if (!stopping) setTimeout(start, 100)
       })
@@ -131,16 +142,28 @@ export async function startSlot({
     asked = true
     return child.kill(signal)
   }
+  const tell = (order: Order): void => void child?.send(order, () => {})
   start()
   return {
     name,
     role,
     url,
-    proxy,
     log,
     running: () => child !== null,
     settled: () => child !== null && up !== null && performance.now() - up > settledMs,
     kill: () => end('SIGKILL'),
+    arm(fate) {
+      if (waiting) return false
+      waiting = true
+      armed = fate
+      tell({ fate })
+      return true
+    },
+    disarm() {
+      waiting = false
+      tell({ fate: null })
+    },
+    cut: (what) => tell({ cut: what }),
     signal: (signal) => child?.kill(signal) ?? false,
     restart(next = version) {
       version = next
@@ -150,7 +173,7 @@ export async function startSlot({
       const deadline = performance.now() + 120_000
       while (!(await answers(url))) {
         if (performance.now() > deadline)
-          throw new Error(`${name} does not answer: ${readFileSync(log, 'utf8').slice(-2_000)}`)
+          throw new Error(`${name} does not answer: ${readFrom(log, 0).toString().slice(-2_000)}`)
         await sleep(100)
       }
     },
@@ -160,7 +183,6 @@ export async function startSlot({
       const late = setTimeout(() => end('SIGKILL'), 8_000)
       await ended
       clearTimeout(late)
-      await proxy.close()
     },
   }
 }

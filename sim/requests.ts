@@ -35,7 +35,7 @@ export type Asking = {
 }
 
 const patience = 120_000
-const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 
 /** @throws {Error} when the connection ended before the whole answer was there */
 export function once(

@@ -11,12 +11,20 @@ export type Follower = {
   times: Map<string, number>
   /** How often it was cut, and began anew. */
   cuts(): number
+  /** Where it is, to go on from there. */
+  place(): string | null
   stop(): Promise<void>
 }
 
-export function follow(apis: () => string[], key: () => string, pick: () => number): Follower {
+/** @param from where it begins; null: at the first event there is */
+export function follow(
+  apis: () => string[],
+  key: () => string,
+  pick: () => number,
+  from: string | null = null,
+): Follower {
   const follower = { order: [] as string[], times: new Map<string, number>() }
-  let place: string | null = null
+  let place = from
   let cuts = -1
   let stopped = false
   let close = async (): Promise<void> => {}
@@ -59,6 +67,7 @@ export function follow(apis: () => string[], key: () => string, pick: () => numb
   return {
     ...follower,
     cuts: () => Math.max(0, cuts),
+    place: () => place,
     async stop() {
       stopped = true
       await close()

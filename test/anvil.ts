@@ -86,7 +86,8 @@ export async function startAnvil(options: { chainId?: number; blockTime?: number
     }
 
   /** The node's own accounts, each with ten thousand coins. */
-  const account = (index: number) => mnemonicToAccount(testMnemonic, { addressIndex: index })
+  const accounts: ReturnType<typeof mnemonicToAccount>[] = []
+  const account = (index: number) => (accounts[index] ??= mnemonicToAccount(testMnemonic, { addressIndex: index }))
   const wallet = (index: number) => createWalletClient({ account: account(index), chain, transport: http(url) })
   const send = async (from: number, to: string | null, data: Hex, value = 0n): Promise<Hex> => {
     const client = wallet(from)
