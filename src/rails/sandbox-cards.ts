@@ -68,6 +68,13 @@ const insertCharge = sqlOfMany(
   `insert into sandbox_charges (business_id, id, outcome, state, settles_at, refund_outcome)
    values ($1, $2, $3, $4, $5, $6) on conflict (business_id, id) do nothing`,
 )
+/** Of a charge that was asked about before it came: `not_found` promises that none is made any more. */
+const notTaken = 'not_taken'
+const refuseCharge = sqlOfMany(
+  'sandbox.refuse_charge',
+  `insert into sandbox_charges (business_id, id, outcome, state, settles_at, refund_outcome)
+   values ($1, $2, $3, 'charged', $4, 'rejected') on conflict (business_id, id) do nothing`,
+)
 const selectCharge = sqlOfMany<ChargeRow>(
   'sandbox.select_charge',
   'select outcome, state, settles_at from sandbox_charges where business_id = $1 and id = $2',
@@ -80,9 +87,9 @@ const answerChallenge = sqlOfMany(
 
 /** The card scheme. `delayMs` is how long a lost answer stays lost. */
 export function sandboxCards(db: Database, delayMs: number): CardRail {
-  const ask = async (order: ChargeOrder): Promise<ChargeState> => {
+  const stateOf = async (order: ChargeOrder): Promise<ChargeState> => {
     const row = await db.row(selectCharge, [order.businessId, order.id])
-    if (!row) return { state: 'not_found' }
+    if (!row || row.outcome === notTaken) return { state: 'not_found' }
     if (row.state === 'challenge') return { state: 'challenge' }
     const waitMs = row.settles_at.getTime() - order.at.getTime()
     if (waitMs > 0) return { state: 'unknown', askAgainInMs: waitMs }
@@ -97,7 +104,10 @@ export function sandboxCards(db: Database, delayMs: number): CardRail {
     chargeLifeMs: delayMs,
     brands: { ngn: brands, usd: brands },
     numbers: testNumbers,
-    ask,
+    async ask(order) {
+      await db.rows(refuseCharge, [order.businessId, order.id, notTaken, order.at])
+      return stateOf(order)
+    },
 
     async charge(order, card) {
       const found = testCards[card.number] ?? unknownCard
@@ -110,12 +120,12 @@ export function sandboxCards(db: Database, delayMs: number): CardRail {
         found.lost === 'after' ? later(order.at, delayMs) : order.at,
         found.refund ?? 'completed',
       ])
-      return found.lost === 'after' ? { state: 'unknown', askAgainInMs: delayMs } : ask(order)
+      return found.lost === 'after' ? { state: 'unknown', askAgainInMs: delayMs } : stateOf(order)
     },
 
     async confirm(order, approved) {
       await db.rows(answerChallenge, [order.businessId, order.id, approved ? 'succeeded' : 'challenge_failed'])
-      return ask(order)
+      return stateOf(order)
     },
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, most, newBusiness, newMerchant } from '../../../test/actors.ts'
 import { assertEventsFit } from '../../../test/events.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { startServer, type TestServer, until } from '../../../test/harness.ts'
 import { defaultPricing, makePricing } from '../../books/pricing/pricing.ts'
 import { showMoney } from '../../lib/money.ts'
 
@@ -30,6 +30,31 @@ describe('simulated payments', () => {
     'bank_transfer usd': 500,
     'crypto usd': 10_000,
   }
+
+  it('charge one card, though the order of an earlier one arrives after the scheme has said that it has none', async () => {
+    const { cards } = server.app.rails.test.sandbox
+    const { charge } = cards
+    let arrive = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    const before = await merchant.available('ngn')
+    const payment = await merchant.openPayment()
+    cards.charge = (order, card) => held.then(() => charge(order, card))
+    const first = server.call('POST', `/payments/${payment.id}/simulate`, { outcome: 'completed', method: 'card' })
+    await until(async () => (await merchant.readPayment(payment)).attempts === 1)
+    cards.charge = charge
+    await merchant.advance('10m')
+    await until(async () => (await merchant.readPayment(payment)).failure_reason === 'processing_error')
+    const paid = await merchant.simulate(payment, 'completed', 'card')
+    arrive()
+    await first
+    await merchant.advance('1h')
+    const now = await merchant.readPayment(payment)
+    assert.deepEqual([now.status, now.variance, now.amount_received], ['completed', 'exact', payment.amount])
+    assert.equal(await merchant.available('ngn'), before + paid.net)
+    await server.assertBooksClean()
+  })
 
   for (const currency of currencies)
     for (const method of methods)
