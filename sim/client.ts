@@ -11,6 +11,8 @@ export type Client = {
   model: Model
   tally: Tally
   number: number
+  /** The same with a second key, which decides on payouts and makes none; null where a business has none. */
+  decider: Client | null
   /** A name that nobody else gives. */
   name(of: string): string
   get(path: string): Promise<Answer>
@@ -41,6 +43,7 @@ export function newClient(asking: Asking, model: Model, number: number): Client 
     model,
     tally,
     number,
+    decider: null,
     name: (of) => `${of}-${number}-${++made}`,
     get: (path) => ask(asking, 'GET', path),
     async write(operation, method, path, body, allowed = []) {

@@ -24,6 +24,8 @@ export type Database = {
   freeze(howMany: number, ms: number): Promise<number>
   /** Takes the connections that PostgreSQL has left, so that it turns others away for a while. @returns how many */
   crowd(ms: number): Promise<number>
+  /** Has every commit wait a tenth of a second for its disk, for so long. */
+  slow(ms: number): Promise<void>
   /** Locks rows that most writes need, so that who waits for them has every connection of its process. */
   hold(ms: number): Promise<void>
   /** Kills the postmaster with no chance to write anything down, and waits until PostgreSQL has recovered. */
@@ -35,7 +37,6 @@ const mostConnections = 120
 
 /** What was committed outlives any kill; only a machine that loses power would lose what its disk was not waited for. */
 const settings = {
-  fsync: 'off',
   full_page_writes: 'off',
   scram_iterations: '1',
   max_wal_size: '256MB',
@@ -44,7 +45,9 @@ const settings = {
 
 export async function startDatabase(dir: string): Promise<Database> {
   const disk = mountDisk(dir)
-  const embedded = await useEmbedded({ dir, settings }, 'serve')
+  // In memory it costs nothing to wait for the disk, and only who waits can be made to wait longer.
+  const fsync = disk === null ? 'off' : 'on'
+  const embedded = await useEmbedded({ dir, settings: { ...settings, fsync } }, 'serve')
   await migrate(embedded.ownerUrl, 'bursar_server')
   const superuser = embedded.superuserUrl.replace('/postgres?', '/bursar?')
   const ask = async <Row>(text: string, params: unknown[] = []): Promise<Row[]> => {
@@ -112,6 +115,16 @@ export async function startDatabase(dir: string): Promise<Database> {
       await sleep(ms)
       await Promise.all(clients.map((client) => client.end().catch(() => {})))
       return clients.length
+    },
+    async slow(ms) {
+      const set = async (delay: string): Promise<void> => {
+        await ask(`alter system ${delay}`)
+        await ask('select pg_reload_conf()')
+      }
+      await set('set commit_siblings = 0')
+      await set('set commit_delay = 100000')
+      await sleep(ms)
+      await set('reset commit_delay')
     },
     async hold(ms) {
       const client = newClient(superuser)

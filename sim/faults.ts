@@ -55,6 +55,7 @@ export function newBreaker(by: Chance, tally: Tally) {
     [4, ({ database }) => beside('backends stand still', database.freeze(1 + by.below(4), 100 + by.below(1_500)))],
     [2, ({ database }) => beside('PostgreSQL has no connection left', database.crowd(300 + by.below(1_500)))],
     [3, ({ database }) => beside('pool exhausted: wallets are locked', database.hold(300 + by.below(2_000)))],
+    [2, ({ database }) => database.disk && beside('disk slow', database.slow(500 + by.below(2_000)))],
     [4, ({ clock }) => step(clock, 'back', -1_000 * (1 + by.below(120)))],
     [4, ({ clock }) => step(clock, 'forward', 60_000 * (1 + by.below(30)))],
   ]

@@ -16,6 +16,7 @@ import { type Client, newClient } from './client.ts'
 import { type MovedClock, startClock } from './clock.ts'
 import { backUpAndRestore, makeNext } from './copies.ts'
 import { type Database, startDatabase } from './database.ts'
+import { decided, openDecisions } from './decided.ts'
 import { newBreaker } from './faults.ts'
 import { goOn, liveMoney, openInlets } from './live.ts'
 import { type Model, newModel } from './model.ts'
@@ -75,11 +76,11 @@ const compiled = fileURLToPath(new URL('../node_modules/.cache/bursar', import.m
 const rollOverlapMs = 24 * 3_600_000
 const webhookSecret = /^weh_/
 
-/** Which of the businesses has addresses on a chain. */
+/** Which of the businesses has addresses on a chain, and a second key. */
 export const onChain = 2
 
 /** What one after another of the businesses does: the first is full to the brim, the last is live. */
-const jobs = [[...atTheBrim, ...owned], [...money, ...owned], [...money, ...owned, ...more], liveMoney]
+const jobs = [[...atTheBrim, ...owned], [...money, ...owned], [...money, ...owned, ...more, ...decided], liveMoney]
 
 export async function openWorld(
   dir: string,
@@ -154,9 +155,16 @@ export async function openWorld(
     secrets.push(made.test_key, made.live_key)
     if (n === onChain) await chain.open(asking)
     if (livemode) inlets = await openInlets(asking, model.id, database)
+    const decider = n === onChain ? await openDecisions(opened, asking, model, database) : null
+    if (decider !== null) secrets.push(decider)
     const clients = Array.from({ length: livemode ? Math.ceil(size.clients / 3) : size.clients }, (_, c) =>
       newClient(askingBy(c), model, c),
     )
+    if (decider !== null)
+      for (const client of clients) {
+        const number = client.number + 1_000
+        client.decider = newClient({ ...askingBy(number), key: () => decider }, model, number)
+      }
     const pick = chance(seed + 7 + n)
     const follower = follow(
       apis,
