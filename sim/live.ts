@@ -88,7 +88,7 @@ export async function goOn(by: Chance, { doubles, clock, inlets, shops }: World,
   const sender = { name: 'OBI EZE', account: '0123450011', bank: 'Zenith Bank' }
   const url = (): string => by.one(shops[0]?.asking.apis() ?? [])
   while (!until()) {
-    if (by.happens(0.6)) await doubles.befall(by)
+    for (let faults = by.below(4); faults > 0; faults--) await doubles.befall(by)
     for (let payers = by.below(3); payers > 0; payers--)
       doubles.paystack.live.bank.credit(by.one(inlets), { amount: 100_000 + by.below(5_000_000), sender })
     doubles.endSome(by, 0.5)

@@ -62,7 +62,7 @@ async function dispute(client: Client): Promise<void> {
   ])
   if (!made) return
   expectDispute(model, made.data)
-  if (by.happens(0.3)) return
+  if (by.happens(0.1)) return
   const outcome = by.one(['won', 'lost'])
   const done = await client.write('simulateDisputeEnd', 'POST', `/disputes/${made.data.id}/simulate`, { outcome })
   if (done) touched(model, made.data.id).ends = new Set([outcome])
@@ -141,7 +141,7 @@ async function sendAgain(client: Client): Promise<void> {
   const body = { event_id: by.one<Json>(data.docs)?.id, webhook_id: by.one(model.endpoints).id }
   if (body.event_id) model.resent.add(body.event_id)
   if (body.event_id) await client.write('resendEvent', 'POST', '/webhooks/events/resend', body)
-  if (by.happens(0.2))
+  if (by.happens(0.4))
     await client.write('recoverWebhook', 'POST', `/webhooks/${body.webhook_id}/recover`, {
       since: new Date(Date.now() - 60_000).toISOString(),
     })
@@ -197,12 +197,12 @@ async function erase(client: Client): Promise<void> {
 }
 
 export const more: Operation[] = [
-  { weight: 3, run: invoice },
+  { weight: 6, run: invoice },
   { weight: 4, run: dispute },
-  { weight: 3, run: batch },
+  { weight: 8, run: batch },
   { weight: 4, run: tokens },
-  { weight: 2, run: endpoint },
-  { weight: 2, run: sendAgain },
+  { weight: 5, run: endpoint },
+  { weight: 5, run: sendAgain },
   { weight: 4, run: settings },
   { weight: 2, run: asksInVain },
   { weight: 2, run: shares },
