@@ -141,9 +141,10 @@ async function simulatePayment(client: Client, payment: Paid): Promise<void> {
     ...sizes,
   ])
   if (!done) return
-  // A card whose answer was lost is asked about: until then the payment is pending, and after that it is what the scheme has.
+  // A card whose answer was lost is asked about: until then the payment is pending, and after that it is what the scheme has, or somebody has canceled it.
+  const canceled = expected.ends.has('canceled') ? ['canceled'] : []
   expected.ends = new Set(
-    done.data.status === 'pending' ? ['pending', 'expired', 'failed', outcome] : [done.data.status],
+    done.data.status === 'pending' ? ['pending', 'expired', 'failed', outcome, ...canceled] : [done.data.status],
   )
   if (done.data.status === 'completed') {
     model.paid.push(payment)

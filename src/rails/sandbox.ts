@@ -87,6 +87,13 @@ const recordOrder = sqlOfMany<OrderRow>(
      set taken = true, settles_at = case when known.taken then known.settles_at else excluded.settles_at end
    returning outcome, taken, settles_at, returned`,
 )
+/** What the bank has said has settled stays so, though somebody decides it of a time before. */
+const settleOrder = sqlOfMany<OrderRow>(
+  'sandbox.settle_order',
+  `update sandbox_orders set settles_at = 'epoch'
+    where business_id = $1 and id = $2 and taken and settles_at <= $3
+   returning outcome, taken, settles_at, returned`,
+)
 const selectOrder = sqlOfMany<OrderRow>(
   'sandbox.select_order',
   'select outcome, taken, settles_at, returned from sandbox_orders where business_id = $1 and id = $2',
@@ -135,6 +142,12 @@ export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
     return { state: 'completed', providerReference, txHash }
   }
 
+  const ask = async (order: PayoutOrder): Promise<OrderState> => {
+    const key = [order.businessId, order.id]
+    const row = (await db.row(settleOrder, [...key, order.at])) ?? (await db.row(selectOrder, key))
+    return row?.taken ? stateOf(order, row) : { state: 'not_found' }
+  }
+
   const cardRefund = async (order: PayoutOrder): Promise<Partial<Behaviour>> => {
     if (order.destination.type !== 'charge') return {}
     const charge = await db.row(selectRefundOutcome, [order.businessId, order.destination.charge.id])
@@ -154,13 +167,10 @@ export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
         behaviour.lost === 'before' && (await db.row(selectOrder, [order.businessId, order.id])) === null
       const row = await db.row(recordOrder, [order.businessId, order.id, behaviour.outcome, !lostBefore, settlesAt])
       if (lostBefore || behaviour.lost === 'after') return { state: 'unknown', askAgainInMs: delayMs }
-      return stateOf(order, row as OrderRow)
+      return row?.settles_at && row.settles_at <= order.at ? ask(order) : stateOf(order, row as OrderRow)
     },
 
-    async ask(order) {
-      const row = await db.row(selectOrder, [order.businessId, order.id])
-      return row?.taken ? stateOf(order, row) : { state: 'not_found' }
-    },
+    ask,
 
     async decide(order, outcome, reason) {
       await db.rows(outcome === 'returned' ? returnOrder : decideOrder, [

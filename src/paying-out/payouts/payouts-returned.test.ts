@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type Merchant, newMerchant } from '../../../test/actors.ts'
 import { assertEventsFit } from '../../../test/events.ts'
-import { bankPayout, type Json, must, startServer, type TestServer } from '../../../test/harness.ts'
+import { bankPayout, type Json, must, startServer, type TestServer, until } from '../../../test/harness.ts'
 import {
   completed,
   minuteMs,
@@ -144,6 +144,31 @@ describe('a payout that comes back', () => {
       await merchant.isRefused('POST', `/payouts/${reference}/simulate`, { outcome }, 400, 'payout_already_final')
     await merchant.isRefused('POST', `/payouts/${reference}/cancel`, undefined, 400, 'payout_not_cancelable')
     await server.assertBooksClean()
+  })
+
+  it('is paid for good once the bank has said so, whatever is decided of a time before', async () => {
+    const { payout: rail } = server.app.rails.test.sandbox.ports
+    const { decide } = rail
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let begun = false
+    rail.decide = async (...of) => {
+      begun = true
+      await held
+      return decide(...of)
+    }
+    const { id, reference } = await must(server.call('POST', '/payouts', bankPayout(`back-${++count}`, 100_000)))
+    const late = simulate(reference, 'failed')
+    await until(async () => begun)
+    rail.decide = decide
+    await merchant.advance('3h')
+    await until(async () => (await must(server.call('GET', `/payouts/${reference}`))).status === 'completed')
+    release()
+    assert.deepEqual([(await late).status, (await late).code], [400, 'payout_already_final'])
+    const { rows } = await server.asOwner(`select outcome from sandbox_orders where id = '${id}'`)
+    assert.deepEqual(rows, [{ outcome: 'completed' }])
   })
 
   it('is refused by a wallet that cannot hold it, and comes in when it can', async () => {
