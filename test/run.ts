@@ -9,6 +9,7 @@ await runTests({
   patterns: ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/generate/*.test.ts', 'sdk/typescript/*.test.ts'],
   except: drills,
   longest: [
+    'test/cells-moves.test.ts',
     'test/paystack-matrix.test.ts',
     'test/database-upgrade.test.ts',
     'test/backup-refused.test.ts',
