@@ -37,7 +37,7 @@ export function newCrowd(url: string, owners: Owner[], { writes, name }: { write
         ? '/payouts'
         : share % 2
           ? '/wallets?currency=ngn'
-          : `/transactions/verify/${owner.transaction}`
+          : `/transactions/${owner.transaction}/verify`
     const isWrite = path === '/payouts'
     const reference = `${name}-${n}`
     const began = performance.now()
