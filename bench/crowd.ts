@@ -3,18 +3,20 @@
  */
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Owner } from './load.ts'
+import { type Owner, payout } from './load.ts'
 
 export type Sample = { ms: number; status: number; retryAfter: boolean }
 
-/** What they were answered, of one stretch of time. @property unasked who would have asked, but too many waited for an answer */
-export type Asked = { seconds: number; samples: Sample[]; unasked: number }
+/** What was measured for some time. @property unsent requests that were due while too many waited for an answer */
+export type Measured = { seconds: number; samples: Sample[]; unsent: number }
 
 export type Crowd = {
   /** So many, each again as soon as it was answered. */
-  inTurn(clients: number, seconds: number): Promise<Asked>
+  inTurn(clients: number, seconds: number): Promise<Measured>
   /** So many a second. */
-  atPace(perSecond: number, seconds: number): Promise<Asked>
+  atPace(perSecond: number, seconds: number): Promise<Measured>
+  /** Payouts that were answered with 201. */
+  created(): number
   close(): void
 }
 
@@ -27,6 +29,7 @@ export function newCrowd(url: string, owners: Owner[], { writes, name }: { write
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
   const { hostname, port } = new URL(url)
   let n = 0
+  let created = 0
 
   function ask(samples: Sample[]): Promise<void> {
     n++
@@ -54,6 +57,7 @@ export function newCrowd(url: string, owners: Owner[], { writes, name }: { write
           answer.resume()
           answer.on('close', () => {
             const { statusCode: status = 0, headers } = answer
+            if (status === 201) created++
             samples.push({ ms: performance.now() - began, status, retryAfter: headers['retry-after'] !== undefined })
             resolve()
           })
@@ -63,11 +67,7 @@ export function newCrowd(url: string, owners: Owner[], { writes, name }: { write
         samples.push({ ms: performance.now() - began, status: 0, retryAfter: false })
         resolve()
       })
-      asked.end(
-        isWrite
-          ? `{"reference":"${reference}","amount":10000,"currency":"ngn","method":"bank_transfer","destination":{"bank_code":"058","account_number":"0123456789"}}`
-          : undefined,
-      )
+      asked.end(isWrite ? JSON.stringify({ reference, ...payout }) : undefined)
     })
   }
 
@@ -79,18 +79,18 @@ export function newCrowd(url: string, owners: Owner[], { writes, name }: { write
         while (performance.now() - began < seconds * 1_000) await ask(samples)
       }
       await Promise.all(Array.from({ length: clients }, client))
-      return { seconds: (performance.now() - began) / 1_000, samples, unasked: 0 }
+      return { seconds: (performance.now() - began) / 1_000, samples, unsent: 0 }
     },
     async atPace(perSecond, seconds) {
       const samples: Sample[] = []
       const waiting = new Set<Promise<void>>()
-      let unasked = 0
+      let unsent = 0
       let sent = 0
       const began = performance.now()
       for (let at = 0; at < seconds * 1_000; at = performance.now() - began) {
         for (const due = (at / 1_000) * perSecond; sent < due; sent++) {
           if (waiting.size >= mostWaiting) {
-            unasked++
+            unsent++
             continue
           }
           const one: Promise<void> = ask(samples).finally(() => waiting.delete(one))
@@ -99,14 +99,15 @@ export function newCrowd(url: string, owners: Owner[], { writes, name }: { write
         await sleep(tickMs)
       }
       await Promise.all(waiting)
-      return { seconds, samples, unasked }
+      return { seconds, samples, unsent }
     },
+    created: () => created,
     close: () => agent.destroy(),
   }
 }
 
 /** The time within which so much of what was done was answered, in milliseconds; of what was refused, nothing counts. */
-export function quantile({ samples }: Asked, share: number): number {
+export function quantile({ samples }: Measured, share: number): number {
   const all = samples
     .filter(({ status }) => status < 300)
     .map(({ ms }) => ms)

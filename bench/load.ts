@@ -105,7 +105,8 @@ async function withAutocannon(load: Load, name: string): Promise<Measure> {
   }
 }
 
-const payout = {
+/** A payout but for its reference. */
+export const payout = {
   amount: 10_000,
   currency: 'ngn',
   method: 'bank_transfer',

@@ -141,7 +141,12 @@ export function forgetPeak(pid: number): void {
 }
 
 /** The peak of resident memory since then, of a process and all below it, in MiB. */
-export function peakMiB(pid: number): number {
-  const kib = tree(pid).map((one) => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1]))
+export const peakMiB = (pid: number): number => memoryMiB(pid, /VmHWM:\s+(\d+)/)
+
+/** The same, now. */
+export const residentMiB = (pid: number): number => memoryMiB(pid, /VmRSS:\s+(\d+)/)
+
+function memoryMiB(pid: number, line: RegExp): number {
+  const kib = tree(pid).map((one) => Number(line.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1]))
   return kib.reduce((sum, one) => sum + one, 0) / 1024
 }

@@ -1,15 +1,15 @@
 /**
  * What the server does with twice the load that it can take, and whether anything of it grows while it works for hours. Three parts: what it can take,
  * by clients that ask again as soon as they were answered; twice as much, by clients that ask whatever they are answered, and how soon it is well again;
- * and `--hours` at a quarter of it, with a look every minute at memory, handles and dead rows. Ends with 1 where a bound does not hold.
+ * and `--hours` at a quarter of it, with a sample every minute of memory, handles and dead rows. Ends with 1 where a bound does not hold.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { useEmbedded } from '../src/db/embedded.ts'
-import { type Asked, newCrowd, quantile } from './crowd.ts'
-import { endAll, tree } from './processes.ts'
+import { type Measured, newCrowd, quantile } from './crowd.ts'
+import { endAll, residentMiB, tree } from './processes.ts'
 import { closeProduct, startProduct } from './product.ts'
 
 const { values } = parseArgs({
@@ -29,7 +29,7 @@ const mostMemory = 1.2
 const mostRecoverSeconds = 10
 /** Percent an hour, over the last three quarters. */
 const mostGrowth = 1
-const lookMs = 60_000
+const sampleMs = 60_000
 
 const dir = mkdtempSync(join(tmpdir(), 'bursar-soak-'))
 const broken: string[] = []
@@ -48,34 +48,31 @@ async function soak(): Promise<void> {
   const { pid } = product.server.child as { pid: number }
   const { db } = product.opened.app
   const crowd = newCrowd(product.url, product.owners, { writes, name: 'soak' })
-  let created = 0
-  function told(what: string, asked: Asked): Asked {
+  function report(what: string, measured: Measured): Measured {
     const count = new Map<number, number>()
-    for (const { status } of asked.samples) count.set(status, (count.get(status) ?? 0) + 1)
-    created += count.get(201) ?? 0
+    for (const { status } of measured.samples) count.set(status, (count.get(status) ?? 0) + 1)
     const statuses = [...count].sort(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`)
-    const rate = Math.round(asked.samples.filter(({ status }) => status < 300).length / asked.seconds)
+    const rate = Math.round(measured.samples.filter(({ status }) => status < 300).length / measured.seconds)
     console.log(
-      `${what.padEnd(32)} ${rate} done a second, p50 ${quantile(asked, 0.5).toFixed(1)} ms, p99 ${quantile(asked, 0.99).toFixed(1)} ms; ${statuses.join(', ')}${asked.unasked ? `; ${asked.unasked} could not ask` : ''}; ${memoryOf(pid)} MB`,
+      `${what.padEnd(32)} ${rate} done a second, p50 ${quantile(measured, 0.5).toFixed(1)} ms, p99 ${quantile(measured, 0.99).toFixed(1)} ms; ${statuses.join(', ')}${measured.unsent ? `; ${measured.unsent} were not sent` : ''}; ${Math.round(residentMiB(pid))} MB`,
     )
-    if (asked.samples.some(({ status }) => status >= 500 && status !== 503)) broken.push(`${what}: a 5xx`)
-    if (asked.samples.some(({ status, retryAfter }) => (status === 429 || status === 503) && !retryAfter))
+    if (measured.samples.some(({ status }) => status >= 500 && status !== 503)) broken.push(`${what}: a 5xx`)
+    if (measured.samples.some(({ status, retryAfter }) => (status === 429 || status === 503) && !retryAfter))
       broken.push(`${what}: a refusal without Retry-After`)
-    return asked
+    return measured
   }
 
-  told('to begin with', await crowd.inTurn(clients, seconds))
-  const full = told(`${clients} clients in turn`, await crowd.inTurn(clients, seconds))
+  report('to begin with', await crowd.inTurn(clients, seconds))
+  const full = report(`${clients} clients in turn`, await crowd.inTurn(clients, seconds))
   const capacity = full.samples.length / full.seconds
   const usual = quantile(full, 0.99)
-  const memory = memoryOf(pid)
-  const over = told('twice as much', await crowd.atPace(2 * capacity, 2 * seconds))
-  const most = memoryOf(pid)
+  const memory = Math.round(residentMiB(pid))
+  const over = report('twice as much', await crowd.atPace(2 * capacity, 2 * seconds))
+  const most = Math.round(residentMiB(pid))
   let recovered = 0
   for (; recovered < 60; recovered++) {
-    const asked = await crowd.atPace(capacity / 4, 1)
-    created += asked.samples.filter(({ status }) => status === 201).length
-    if (asked.samples.every(({ status }) => status < 300) && quantile(asked, 0.99) <= usual) break
+    const measured = await crowd.atPace(capacity / 4, 1)
+    if (measured.samples.every(({ status }) => status < 300) && quantile(measured, 0.99) <= usual) break
   }
   const slower = quantile(over, 0.99) / usual
   console.log(
@@ -85,56 +82,48 @@ async function soak(): Promise<void> {
   if (most / memory > mostMemory) broken.push(`memory at twice the load is ${(most / memory).toFixed(2)} times`)
   if (recovered > mostRecoverSeconds) broken.push(`it was well again after ${recovered} s`)
 
-  const looks: Record<string, number>[] = []
+  const samples: Record<string, number>[] = []
   const until = performance.now() + hours * 3_600_000
   while (performance.now() < until) {
     const left = until - performance.now()
-    const asked = await crowd.atPace(capacity / 4, Math.min(lookMs, left) / 1_000)
-    created += asked.samples.filter(({ status }) => status === 201).length
-    const odd = asked.samples.filter(({ status }) => status >= 300)
+    const measured = await crowd.atPace(capacity / 4, Math.min(sampleMs, left) / 1_000)
+    const odd = measured.samples.filter(({ status }) => status >= 300)
     if (odd.length > 0) broken.push(`${odd.length} requests were refused at a quarter of the load: ${odd[0]?.status}`)
     const [row] = await db.query<{ dead: bigint }>(
       'select coalesce(sum(n_dead_tup), 0)::bigint as dead from pg_stat_user_tables',
     )
-    looks.push({ memory: memoryOf(pid), handles: handlesOf(pid), 'dead rows': Number(row?.dead) })
+    samples.push({ memory: Math.round(residentMiB(pid)), handles: handlesOf(pid), 'dead rows': Number(row?.dead) })
     console.log(
-      `${String(looks.length).padStart(4)} min  p99 ${quantile(asked, 0.99).toFixed(1)} ms  ${Object.entries(
-        looks.at(-1) ?? {},
+      `${String(samples.length).padStart(4)} min  p99 ${quantile(measured, 0.99).toFixed(1)} ms  ${Object.entries(
+        samples.at(-1) ?? {},
       )
         .map(([what, n]) => `${what} ${n}`)
         .join(', ')}`,
     )
   }
-  const last = looks.slice(Math.floor(looks.length / 4))
+  const last = samples.slice(Math.floor(samples.length / 4))
   if (last.length > 3)
     for (const what of Object.keys(last[0] ?? {})) {
-      const growth = growthOf(last.map((look) => look[what] as number))
+      const growth = growthOf(last.map((sample) => sample[what] as number))
       console.log(
         `${what}: ${growth >= 0 ? '+' : ''}${growth.toFixed(2)} % an hour over the last ${last.length} minutes`,
       )
       if (growth > mostGrowth) broken.push(`${what} grow by ${growth.toFixed(2)} % an hour`)
     }
   crowd.close()
-  console.log(await closeProduct(product, created))
+  console.log(await closeProduct(product, crowd.created()))
   await embedded.release()
 }
 
-/** MB that the server and its children have in memory. */
-function memoryOf(pid: number): number {
-  const kib = tree(pid).map((one) =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1] ?? 0),
-  )
-  return Math.round(kib.reduce((sum, one) => sum + one, 0) / 1_024)
+function handlesOf(pid: number): number {
+  return tree(pid).reduce((sum, one) => sum + readdirSync(`/proc/${one}/fd`).length, 0)
 }
 
-const handlesOf = (pid: number): number =>
-  tree(pid).reduce((sum, one) => sum + readdirSync(`/proc/${one}/fd`).length, 0)
-
-/** The slope of the line that is nearest to all, in percent of their mean an hour. @param looks one a minute */
-function growthOf(looks: number[]): number {
-  const mean = looks.reduce((sum, one) => sum + one, 0) / looks.length
-  const middle = (looks.length - 1) / 2
-  const [up, across] = looks.reduce(([a, b], one, i) => [a + (i - middle) * (one - mean), b + (i - middle) ** 2], [
+/** The slope of the line that is nearest to all, in percent of their mean an hour. @param samples one a minute */
+function growthOf(samples: number[]): number {
+  const mean = samples.reduce((sum, one) => sum + one, 0) / samples.length
+  const middle = (samples.length - 1) / 2
+  const [up, across] = samples.reduce(([a, b], one, i) => [a + (i - middle) * (one - mean), b + (i - middle) ** 2], [
     0, 0,
   ] as [number, number])
   return mean === 0 ? 0 : ((up / across) * 60 * 100) / mean

@@ -11,10 +11,10 @@ import type { Database } from './database.ts'
 import { comeToRest, type Incident, judgeIncidents, judgeProviders } from './live.ts'
 import { type Found, forEach, newEvents, recordsOf } from './looks.ts'
 import type { Expected, Model, Moved } from './model.ts'
+import { judgeDeliveries, judgeStream } from './notified.ts'
 import { readFrom } from './processes.ts'
 import { ask, type Json } from './requests.ts'
 import type { Tally } from './tally.ts'
-import { judgeDeliveries, judgeStream } from './told.ts'
 import { onChain, type Shop, type World } from './world.ts'
 
 const bin = fileURLToPath(new URL('../bin/bursar.js', import.meta.url))

@@ -9,11 +9,11 @@ import { readConfig } from '../src/lib/config.ts'
 import { followClock } from './clock.ts'
 import { askNamesAt } from './names.ts'
 import { type Places, providersAt } from './providers.ts'
-import { cutWhenTold } from './wire.ts'
+import { cutOnDemand } from './wire.ts'
 
 const { places, clock, names } = JSON.parse(process.argv[2] as string) as Record<string, string> & { places: Places }
 askNamesAt(names as string)
-cutWhenTold()
+cutOnDemand()
 const role = process.argv.at(-1) as 'api' | 'worker'
 
 const stop = stopSignal()

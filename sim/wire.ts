@@ -31,7 +31,7 @@ const placeOf = (chunk: Buffer): number => {
 }
 
 /** Has this process do what it is told by who started it, with every connection that it opens to PostgreSQL's socket from now on. */
-export function cutWhenTold(): void {
+export function cutOnDemand(): void {
   const open = new Set<Socket>()
   let next: CommitFate | null = null
   let cutting = false

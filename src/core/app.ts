@@ -45,7 +45,7 @@ export type App = Facts & {
   role: Role | 'tool'
   db: Database
   /** The same database, by a connection that nobody else holds: for who asks how the server is, while others wait for theirs. */
-  aside: Database
+  probe: Database
   /** Where the rate limit is counted: the same, or the installation's first cell. */
   limits: Database
   /** Where reads that may go to a replica go; null: nowhere else. */

@@ -136,9 +136,11 @@ export interface Database extends Queryable {
 const arrayTypes = new WeakMap<Statement<unknown>, (string | undefined)[]>()
 
 function arrayTypesIn(statement: Statement<unknown>): (string | undefined)[] {
-  const known = arrayTypes.get(statement) ?? arrayTypesOf(statement.text)
-  arrayTypes.set(statement, known)
-  return known
+  const known = arrayTypes.get(statement)
+  if (known) return known
+  const found = arrayTypesOf(statement.text)
+  arrayTypes.set(statement, found)
+  return found
 }
 
 async function run<Row>(target: pg.Pool | pg.PoolClient, statement: Statement<Row>, params: unknown[]): Promise<Row[]> {

@@ -155,7 +155,7 @@ export async function open(
   const onError = (error: Error): void => log.error({ err: error }, 'an idle database connection failed')
   const db = openDatabase(url, { max: config.DATABASE_POOL, onError })
   const sandboxDb = openDatabase(url, { max: 4, onError })
-  const aside = openDatabase(url, { max: 1, onError })
+  const probe = openDatabase(url, { max: 1, onError })
   const limitsDb =
     config.LIMITS_DATABASE_URL === null ? null : openDatabase(config.LIMITS_DATABASE_URL, { max: 2, onError })
   const replica =
@@ -163,7 +163,7 @@ export async function open(
       ? null
       : openReplica(config.READ_URL, db, { max: config.DATABASE_POOL, log })
   const close = async () => {
-    await Promise.all([db.close(), sandboxDb.close(), aside.close(), limitsDb?.close(), replica?.close()])
+    await Promise.all([db.close(), sandboxDb.close(), probe.close(), limitsDb?.close(), replica?.close()])
     await release()
   }
   let rails: Rails
@@ -178,7 +178,7 @@ export async function open(
   const app: App = {
     role,
     db,
-    aside,
+    probe,
     limits: limitsDb ?? db,
     replica,
     clock,

@@ -91,7 +91,7 @@ export function metaRoutes(version: string, baseUrl: () => string, vitals: Vital
       probe: true,
       schema: { data: Health },
       answer: async (app) => {
-        const applied = await app.aside.rows(appliedMigrations).catch(() => null)
+        const applied = await app.probe.rows(appliedMigrations).catch(() => null)
         const names = new Set(applied?.map((row) => row.name))
         const data = {
           database: applied !== null,

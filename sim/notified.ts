@@ -1,5 +1,5 @@
 /**
- * What must be true of what a business is told: every event came to every endpoint and by the stream, signed, as its row says.
+ * What must be true of what a business is notified of: every event came to every endpoint and by the stream, signed, as its row says.
  */
 import { newEvents } from './looks.ts'
 import { ask } from './requests.ts'
