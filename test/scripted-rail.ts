@@ -36,11 +36,11 @@ export function scriptRail(server: TestServer) {
   rail.send = answering('send')
   rail.ask = answering('ask')
   rail.orderLifeMs = 10 * minuteMs
-  const start = Date.now()
+  const begun = scopeOf(server.app, server.businessId, false)
 
   const ctxAt = async (afterMs: number) => {
     const scope = await scopeOf(server.app, server.businessId, false)
-    return outside(server.app, { ...scope, now: later(new Date(start), afterMs) })
+    return outside(server.app, { ...scope, now: later((await begun).now, afterMs) })
   }
   /** Runs a job of a payout or refund, so long after the script began. */
   const run = async (task: Task | undefined, payload: object, afterMs: number): Promise<void> => {
@@ -58,12 +58,13 @@ export function scriptRail(server: TestServer) {
     notify: async (id: string, afterMs = 0) => askPayout(await ctxAt(afterMs), id as Id, true),
     notifyRefund: async (id: string, afterMs = 0) => askRefund(await ctxAt(afterMs), id as Id, true),
     refund: (id: string, afterMs = 0) => run(refundTasks['refunds.settle'], { refund_id: id }, afterMs),
-    /** When what waits for a record is due, in milliseconds since the script began, by task. */
+    /** When what waits for a record is due, in milliseconds since the script began (in the business's time), by task. */
     async waits(id: string): Promise<[task: string, afterMs: number][]> {
       const rows = await server.app.db.query<{ task: string; due_at: Date | null }>(
         'select task, due_at from timers where subject = $1 order by due_at',
         [id],
       )
+      const start = (await begun).now.getTime()
       return rows.map(({ task, due_at }) => [task, due_at === null ? 0 : due_at.getTime() - start])
     },
     /** Whatever waits is left alone. */
