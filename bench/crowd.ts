@@ -1,8 +1,8 @@
 /**
  * Clients that keep a pace, whether they are answered or not, as people do and wrk does not; and clients that ask again as soon as they were answered.
  */
-import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { newSockets } from '../test/sockets.ts'
 import { type Owner, payout } from './load.ts'
 
 export type Sample = { ms: number; status: number; retryAfter: boolean }
@@ -26,12 +26,11 @@ const tickMs = 10
 
 /** @param writes the share of payouts, each with a key; the rest reads a wallet, or verifies a transaction */
 export function newCrowd(url: string, owners: Owner[], { writes, name }: { writes: number; name: string }): Crowd {
-  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
-  const { hostname, port } = new URL(url)
+  const sockets = newSockets(url)
   let n = 0
   let created = 0
 
-  function ask(samples: Sample[]): Promise<void> {
+  async function ask(samples: Sample[]): Promise<void> {
     n++
     const owner = owners[n % owners.length] as Owner
     const share = (n * 7919) % 1_000
@@ -44,31 +43,14 @@ export function newCrowd(url: string, owners: Owner[], { writes, name }: { write
     const isWrite = path === '/payouts'
     const reference = `${name}-${n}`
     const began = performance.now()
-    return new Promise((resolve) => {
-      const asked = request(
-        {
-          ...{ agent, hostname, port, path, method: isWrite ? 'POST' : 'GET' },
-          headers: {
-            authorization: `Bearer ${owner.key}`,
-            ...(isWrite ? { 'content-type': 'application/json', 'idempotency-key': reference } : {}),
-          },
-        },
-        (answer) => {
-          answer.resume()
-          answer.on('close', () => {
-            const { statusCode: status = 0, headers } = answer
-            if (status === 201) created++
-            samples.push({ ms: performance.now() - began, status, retryAfter: headers['retry-after'] !== undefined })
-            resolve()
-          })
-        },
-      )
-      asked.on('error', () => {
-        samples.push({ ms: performance.now() - began, status: 0, retryAfter: false })
-        resolve()
-      })
-      asked.end(isWrite ? JSON.stringify({ reference, ...payout }) : undefined)
-    })
+    const headers = {
+      authorization: `Bearer ${owner.key}`,
+      ...(isWrite ? { 'content-type': 'application/json', 'idempotency-key': reference } : {}),
+    }
+    const body = isWrite ? JSON.stringify({ reference, ...payout }) : ''
+    const { status, retryAfter } = await sockets.ask(isWrite ? 'POST' : 'GET', path, headers, body)
+    if (status === 201) created++
+    samples.push({ ms: performance.now() - began, status, retryAfter })
   }
 
   return {
@@ -102,7 +84,7 @@ export function newCrowd(url: string, owners: Owner[], { writes, name }: { write
       return { seconds, samples, unsent }
     },
     created: () => created,
-    close: () => agent.destroy(),
+    close: () => sockets.close(),
   }
 }
 

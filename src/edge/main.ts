@@ -11,6 +11,7 @@ import type { App, Role } from '../core/app.ts'
 import type { PublicRoute } from '../core/route.ts'
 import { archiveWarnings } from '../db/archive.ts'
 import { foldCounts } from '../db/counts.ts'
+import { backlog } from '../lib/backlog.ts'
 import { newId } from '../lib/ids.ts'
 import { version } from '../lib/version.ts'
 import { officialTask } from '../paying-out/conversions/conversions.ts'
@@ -191,7 +192,8 @@ export async function serve(
   })
   if (role !== 'api') workers = await startWork({ app, url, evm })
   try {
-    await server.listen({ port: config.PORT, host: config.HOST, reusePort: parent?.sharesPort ?? false } as object)
+    const reusePort = parent?.sharesPort ?? false
+    await server.listen({ port: config.PORT, host: config.HOST, backlog, reusePort } as object)
   } catch (error) {
     await Promise.all([workers?.stop(), server.close(), telemetry?.stop()])
     metrics?.close()

@@ -3,6 +3,7 @@
  */
 import { Agent, request as ask, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { backlog } from '../../lib/backlog.ts'
 import { cellHeader } from '../../lib/cells.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -292,7 +293,7 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
 const listen = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => resolve())
+    server.listen({ port, host, backlog }, () => resolve())
   })
 
 /** Where a request comes from, as a cell is told. */

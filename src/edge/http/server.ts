@@ -21,6 +21,7 @@ import type { Door } from '../../platform/inbound/inbound.ts'
 import { authenticateOperator } from '../../platform/operator/operator.ts'
 import type { Recorder } from '../../platform/requests/requests.ts'
 import { addressOf, networkOf, trustedProxies } from './addresses.ts'
+import { type Admission, makeAdmission } from './admission.ts'
 import { answerError, answerUnreadable, bodyLimit, requestTimeoutMs, securityHeaders } from './answers.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { type Keyed, markOf, readIdempotencyKey } from './idempotency.ts'
@@ -59,6 +60,8 @@ declare module 'fastify' {
     ctx: Ctx | null
     /** The client's address. */
     address: string
+    /** When it was let in, as the admission says it; null before. */
+    admitted: number | null
   }
 }
 
@@ -104,6 +107,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
 
   server.decorateRequest('ctx', null)
   server.decorateRequest('address', '')
+  server.decorateRequest('admitted', null)
   followRequests(server)
   server.addHook('onRequest', (request, reply, done) => {
     request.address = addressOf(request)
@@ -129,7 +133,9 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   const stopping = new AbortController()
   server.addHook('preClose', async () => stopping.abort())
   for (const route of options.publicRoutes) addPublicRoute(server, app, route)
-  for (const route of options.operations.routes) addRoute(server, app, options.operations, route, stopping.signal)
+  const admission = makeAdmission()
+  for (const route of options.operations.routes)
+    addRoute(server, app, options.operations, route, admission, stopping.signal)
   for (const pages of options.pages) addPages(server, app, pages, stopping.signal)
   if (options.door) addInbound(server, app, options.door)
   if (config.METRICS_TOKEN !== null && options.metrics) addMetrics(server, config.METRICS_TOKEN, options.metrics)
@@ -203,6 +209,7 @@ function addRoute(
   app: App,
   operations: ApiOperations,
   route: Route,
+  admission: Admission,
   stopping: AbortSignal,
 ): void {
   const { schema } = route
@@ -224,6 +231,7 @@ function addRoute(
     ...saysOf(route),
     // After `onRequest`, where the rate limit counts: a request with a bad key counts too.
     preParsing: async (request) => {
+      request.admitted = admission.enter()
       request.ctx = outside(app, await speakerOf(request), request.log as unknown as Log)
       requireAllowed(request.ctx.scope, route, isKeyed(request))
     },
@@ -233,6 +241,10 @@ function addRoute(
       checkParts(request, route)
     },
     handler: 'read' in route ? answerRead(app, route, stopping) : answerWrite(operations, route),
+    onResponse: (request, _reply, done) => {
+      if (request.admitted !== null) admission.leave(request.admitted)
+      done()
+    },
   })
 }
 

@@ -1,0 +1,111 @@
+/**
+ * Goal: however many ask, who is let in has an answer soon, and who is not is told so at once, and nothing was done.
+ * Method: the counts over a clock of the test's; and a server, of which more is asked in one moment than it lets wait.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { bankPayout, startServer, type TestServer } from '../../../test/harness.ts'
+import { newSockets } from '../../../test/sockets.ts'
+import { makeAdmission } from './admission.ts'
+
+function counts() {
+  let at = 0
+  const { enter, leave } = makeAdmission(() => at)
+  return {
+    pass: (ms: number) => {
+      at += ms
+    },
+    leave,
+    /** @returns those that were let in */
+    enter: (many: number): number[] =>
+      Array.from({ length: many }).flatMap(() => {
+        try {
+          return [enter()]
+        } catch (error) {
+          assert.equal((error as { code?: string }).code, 'overloaded')
+          return []
+        }
+      }),
+  }
+}
+
+describe('how many are let in', () => {
+  it('is 256 at once, and as many again as were answered', () => {
+    const { enter, leave } = counts()
+    const first = enter(300)
+    assert.equal(first.length, 256)
+    for (const one of first.slice(0, 10)) leave(one)
+    assert.equal(enter(300).length, 10)
+  })
+
+  it('is what is answered in a quarter of a second, where that is more', () => {
+    const { enter, leave, pass } = counts()
+    for (let i = 0; i < 20; i++) {
+      for (const one of enter(200)) leave(one)
+      pass(50)
+    }
+    // In the second that is looked at, 200 were answered every 50 ms but for the tick that has just begun.
+    assert.equal(enter(10_000).length, (200 * 18) / 4)
+  })
+
+  it('is not lessened by what takes longer than others', () => {
+    const { enter, leave, pass } = counts()
+    assert.equal(enter(256).length, 256)
+    for (let i = 0; i < 10; i++) {
+      assert.equal(enter(1).length, 0)
+      pass(100)
+      // Something else is answered meanwhile.
+      leave(-1_000)
+    }
+    assert.equal(enter(300).length, 256)
+  })
+
+  it('is not limited where nothing is answered: what waits does so for something else', () => {
+    const { enter, pass } = counts()
+    assert.equal(enter(300).length, 256)
+    pass(500)
+    assert.equal(enter(1_000).length, 1_000)
+  })
+
+  it('is forgotten after a pause, however long', () => {
+    const { enter, leave, pass } = counts()
+    const before = enter(256)
+    pass(3_600_000)
+    for (const one of before) leave(one)
+    assert.equal(enter(300).length, 256)
+  })
+})
+
+describe('a server of which more is asked than it can take', () => {
+  let server: TestServer
+  before(async () => {
+    server = await startServer()
+    await server.fund('ngn', 100_000_000)
+  })
+  after(() => server.stop())
+
+  it('refuses at once what it does not let in, and does nothing of it', async () => {
+    let made = 0
+    const sockets = newSockets(server.url)
+    const many = Array.from({ length: 400 }, (_, n) => n)
+    try {
+      // Connections that are there already: all requests come before the first is answered.
+      await Promise.all(many.map(() => sockets.ask('GET', '/health', {})))
+      assert.equal((await server.call('GET', '/wallets')).status, 200)
+      const headers = { authorization: `Bearer ${server.testKey}`, 'content-type': 'application/json' }
+      const answers = await Promise.all(
+        many.map((n) => sockets.ask('POST', '/payouts', headers, JSON.stringify(bankPayout(`crowd-${n}`, 10_000)))),
+      )
+      made = answers.filter(({ status }) => status === 201).length
+      const refused = answers.filter(({ status }) => status !== 201)
+      assert.ok(made >= 256 && refused.length > 0, `${made} of ${many.length} were let in`)
+      for (const { status, retryAfter, body } of refused)
+        assert.deepEqual([status, retryAfter, JSON.parse(body).errors.code], [429, true, 'overloaded'])
+    } finally {
+      sockets.close()
+    }
+    const rows = await server.app.db.query('select from payouts')
+    assert.equal(rows.length, made)
+    await server.assertBooksClean()
+  })
+})
