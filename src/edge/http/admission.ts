@@ -6,16 +6,17 @@ import { generalRefusal } from '../../lib/errors.ts'
 
 /** So many may always wait. */
 const few = 256
-/** How long what waits may take, at the rate at which requests are answered, in seconds. */
-const waitSeconds = 0.25
-const tickMs = 100
-/** The second that is looked at. */
+/** How long what waits may take, at the rate at which requests are answered. */
+const mostWaitMs = 250
+const tickMs = 200
+/** Two seconds are looked at. */
 const ticks = 10
+const lettingIn = mostWaitMs / (ticks * tickMs)
 /** Where nothing was answered for so many ticks, requests wait for something else than for each other: a lock, a database that is moved. */
 const stalledTicks = 5
 
 /**
- * Counts the requests that began within the last second and are not answered, against those that were answered within it. What takes longer, such as a
+ * Counts the requests that began within the last two seconds and are not answered, against those that were answered within them. What takes longer, such as a
  * stream, or a business whose wallets somebody holds, is not counted: it keeps nobody else from an answer.
  * @param elapsed milliseconds since any moment; never back
  */
@@ -23,7 +24,7 @@ export function makeAdmission(elapsed: () => number = () => performance.now()) {
   const began = new Uint32Array(ticks)
   const answered = new Uint32Array(ticks)
   let waiting = 0
-  let rate = 0
+  let ended = 0
   let tick = Math.floor(elapsed() / tickMs)
   let lastAnswer = tick
 
@@ -33,7 +34,7 @@ export function makeAdmission(elapsed: () => number = () => performance.now()) {
     while (tick < at) {
       const place = ++tick % ticks
       waiting -= began[place] as number
-      rate -= answered[place] as number
+      ended -= answered[place] as number
       began[place] = answered[place] = 0
     }
     return at
@@ -43,7 +44,7 @@ export function makeAdmission(elapsed: () => number = () => performance.now()) {
     /** @returns what `leave` is told. @throws {Refusal} `overloaded` */
     enter(): number {
       const at = advance()
-      if (waiting >= Math.max(few, rate * waitSeconds) && at - lastAnswer < stalledTicks)
+      if (waiting >= Math.max(few, ended * lettingIn) && at - lastAnswer < stalledTicks)
         throw generalRefusal(
           'overloaded',
           'The server has more to do than it can take; nothing was done. Try again in a second.',
@@ -57,7 +58,7 @@ export function makeAdmission(elapsed: () => number = () => performance.now()) {
       const at = advance()
       lastAnswer = at
       ;(answered[at % ticks] as number)++
-      rate++
+      ended++
       if (at - entered >= ticks) return
       ;(began[entered % ticks] as number)--
       waiting--
