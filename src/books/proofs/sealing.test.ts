@@ -21,6 +21,26 @@ async function sealed({ app }: TestServer): Promise<ChainVerdict> {
   return verifyChain(app)
 }
 
+/** Seals what there is. @returns the most rows that a statement of it has read */
+async function mostReadSealing({ app }: TestServer): Promise<number> {
+  let most = 0
+  const connect = async () => {
+    const client = await app.db.pool.connect()
+    const { query, release } = client
+    const watched = async (...asked: unknown[]) => {
+      const result = await Reflect.apply(query, client, asked)
+      most = Math.max(most, result.rows.length)
+      return result
+    }
+    return Object.assign(client, {
+      query: watched,
+      release: (broken?: Error) => Object.assign(client, { query, release }).release(broken),
+    })
+  }
+  await sealPostings({ ...app, db: { ...app.db, pool: { connect } as never } })
+  return most
+}
+
 /** Runs statements as a superuser for whom no trigger fires. */
 async function tamper(server: TestServer, ...texts: string[]): Promise<void> {
   const client = newClient(server.superuserUrl)
@@ -112,13 +132,19 @@ describe('sealing postings', () => {
     assert.equal(verdict.unsealed, 0)
   })
 
-  it('makes no seal of more than 1,024, so that proofs stay short', async () => {
+  it('makes no seal of more than 1,024, so that proofs stay short, and reads no more at once of one transaction', async () => {
     await tamper(
       server,
       `insert into ledger_postings (business_id, livemode, debit_account, credit_account, amount, currency, kind, subject, transaction_id, posted_at)
        select business_id, livemode, debit_account, credit_account, n, currency, kind, subject, transaction_id, posted_at
          from (select * from ledger_postings limit 1) one cross join generate_series(1, 3000) n`,
     )
+    let read = 0
+    await until(async () => {
+      read = Math.max(read, await mostReadSealing(server))
+      return (await verifyChain(server.app)).unsealed === 0
+    })
+    assert.ok(read >= 500 && read <= 1_024, `${read} postings were read at once`)
     assert.deepEqual((await sealed(server)).differences, [])
     const [most] = await server.app.db.query<{ most: number }>('select max(postings) as most from posting_seals')
     assert.equal(most?.most, 1024)

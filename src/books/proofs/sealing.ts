@@ -18,8 +18,8 @@ import * as sql from './sql.ts'
 
 type Sealer = Pick<App, 'db' | 'clock' | 'config'>
 
-/** How many positions, or ids of old postings, are read at once: a few thousand postings, which take less than a server has to stop. */
-const positionsAtOnce = 2_000n
+/** How many positions, or ids of old postings, a transaction seals: a position may have a hundred, and streams of events wait for its end. */
+const positionsAtOnce = 500n
 const oldAtOnce = 10_000n
 /** How often what was posted is sealed, and how long a task goes on where there is much of it. */
 const sealEveryMs = 60_000
@@ -75,10 +75,10 @@ async function sealNext(tx: Tx, app: Sealer): Promise<boolean> {
     tx,
     testers.map(({ business_id }) => business_id),
   )
-  const postings = await tx.rows(old ? sql.selectOld : sql.selectWindow, [from, to])
-  await writeSeals(tx, postings, day, now)
+  await tx.rows(old ? sql.openOld : sql.openWindow, [from, to])
+  const count = await sealOpened(tx, day, now)
   // Once a backup was restored, positions may go on far above those that there are.
-  const isGap = !old && postings.length === 0 && to < end
+  const isGap = !old && count === 0 && to < end
   const sealed = isGap ? ((await tx.row(sql.selectFirst, [to, end]))?.position ?? end) : larger(from, to)
   await tx.rows(sql.moveBookmark, old ? [mark.position, sealed, day] : [sealed, mark.old_after, day])
   return old || sealed < end
@@ -86,6 +86,29 @@ async function sealNext(tx: Tx, app: Sealer): Promise<boolean> {
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 const larger = (a: bigint, b: bigint): bigint => (a < b ? b : a)
+
+/** Seals the postings that were opened, some at a time: however many there are, a server answers meanwhile. @returns how many */
+async function sealOpened(tx: Tx, day: string, now: Date): Promise<number> {
+  let count = 0
+  let held: sql.PostingRow[] = []
+  for (;;) {
+    const next = await tx.rows(sql.fetchSettled)
+    count += next.length
+    const postings = [...held, ...next]
+    const more = next.length === sql.settledAtOnce
+    // What may still fill a seal with those that follow.
+    const rest = more ? chainLength(postings) % mostPostings : 0
+    held = postings.splice(postings.length - rest)
+    await writeSeals(tx, postings, day, now)
+    if (!more) return count
+  }
+}
+
+/** How many postings at the end are of one business and mode. */
+function chainLength(postings: readonly sql.PostingRow[]): number {
+  const last = postings.at(-1)
+  return last ? postings.length - postings.findIndex((posting) => keyOf(posting) === keyOf(last)) : 0
+}
 
 /** @param postings those of a business and mode stand together, in their order */
 async function writeSeals(tx: Tx, postings: readonly sql.PostingRow[], day: string, now: Date): Promise<void> {

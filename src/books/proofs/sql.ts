@@ -69,21 +69,28 @@ export const selectFirst = replanned(
   ),
 )
 
-/** The postings of the positions from `$1` up to `$2`, in the order in which they are sealed. */
-export const selectWindow = replanned(
-  sqlOfAll<PostingRow>(
-    'proofs.select_window',
-    `${selectPostings} where p.position >= $1 and p.position < $2 ${inOrder}`,
+/**
+ * Opens the postings of the positions from `$1` up to `$2`, in the order in which they are sealed, for `fetchSettled`. A position is that of a
+ * transaction, and has as many as it posted.
+ */
+export const openWindow = replanned(
+  sqlOfAll(
+    'proofs.open_window',
+    `declare settled_postings no scroll cursor for ${selectPostings} where p.position >= $1 and p.position < $2 ${inOrder}`,
   ),
 )
 
 /** Those of before 0051 with ids above `$1`, up to `$2`. */
-export const selectOld = replanned(
-  sqlOfAll<PostingRow>(
-    'proofs.select_old',
-    `${selectPostings} where p.position is null and p.id > $1 and p.id <= $2 ${inOrder}`,
+export const openOld = replanned(
+  sqlOfAll(
+    'proofs.open_old',
+    `declare settled_postings no scroll cursor for ${selectPostings} where p.position is null and p.id > $1 and p.id <= $2 ${inOrder}`,
   ),
 )
+
+/** How many of them are read at once. */
+export const settledAtOnce = 1_000
+export const fetchSettled = sqlOfAll<PostingRow>('proofs.fetch_settled', `fetch ${settledAtOnce} from settled_postings`)
 
 export const insertSalts = sqlOfMany(
   'proofs.insert_salts',
