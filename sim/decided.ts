@@ -113,6 +113,6 @@ async function schedule(client: Client): Promise<void> {
 }
 
 export const decided: Operation[] = [
-  { weight: 6, run: decide },
-  { weight: 4, run: schedule },
+  { weight: 12, run: decide },
+  { weight: 8, run: schedule },
 ]

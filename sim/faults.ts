@@ -17,8 +17,6 @@ export type Breakable = { slots: Slot[]; database: Database; clock: MovedClock; 
 
 type Fault = [weight: number, run: (world: Breakable) => Promise<unknown> | unknown]
 
-/** How often something that takes a process or PostgreSQL away happens, beside the others. */
-const heavyShare = 0.08
 /** Where nothing is answered, something happens all the same. */
 const latestMs = 3_000
 
@@ -113,23 +111,28 @@ export function newBreaker(by: Chance, tally: Tally) {
     await database.crash()
     tally.fault('kill -9 of everything')
   }
-  async function run(world: Breakable, every: number): Promise<void> {
+  async function run(world: Breakable, every: number, heavyShare: number): Promise<void> {
     while (on) {
       await anyOf(by.happens(heavyShare) ? heavy : light)(world)
       const from = sumOf(tally.operations)
       const enough = by.below(2 * every)
-      for (const late = performance.now() + latestMs; on && performance.now() < late; ) {
-        if (sumOf(tally.operations) - from >= enough) break
+      let [last, since] = [from, performance.now()]
+      while (on && last - from < enough && performance.now() - since < latestMs) {
         await sleep(10)
+        const now = sumOf(tally.operations)
+        if (now > last) [last, since] = [now, performance.now()]
       }
     }
   }
   return {
     done,
-    /** @param every how many operations there are between two of them, on average */
-    start(world: Breakable, every: number): void {
+    /**
+     * @param every how many operations there are between two of them, on average
+     * @param heavyShare how many of them take a process or PostgreSQL away
+     */
+    start(world: Breakable, every: number, heavyShare: number): void {
       on = true
-      loop = run(world, every)
+      loop = run(world, every, heavyShare)
     },
     async stop({ slots }: Breakable): Promise<void> {
       on = false

@@ -90,7 +90,7 @@ export async function goOn(by: Chance, { doubles, clock, inlets, shops }: World,
   while (!until()) {
     for (let faults = by.below(4); faults > 0; faults--) await doubles.befall(by)
     for (let payers = by.below(3); payers > 0; payers--)
-      doubles.paystack.live.bank.credit(by.one(inlets), { amount: 100_000 + by.below(5_000_000), sender })
+      doubles.paystack.live.bank.credit(by.one(inlets), { amount: 1_000_000 + by.below(50_000_000), sender })
     doubles.endSome(by, 0.5)
     if (by.happens(0.8)) await doubles.notify(url(), by.happens(0.2))
     if (by.happens(0.3)) await doubles.arrive()

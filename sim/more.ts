@@ -151,12 +151,14 @@ async function sendAgain(client: Client): Promise<void> {
 async function settings(client: Client): Promise<void> {
   const { by, model } = client
   if (client.number !== 0) return
-  const name = by.one(['Zuma Shoes', 'Adá “Ọkáfọ̀” 🙂'])
-  const business = await client.write('updateBusiness', 'PUT', '/business', { metadata: { name } })
-  if (business) own(model, '/business', business.data)
-  // Who pays out may only make them stricter.
-  const refuse_above = Number.MAX_SAFE_INTEGER - model.stricter++
-  await client.write('updateLimits', 'PUT', '/limits', { currencies: [{ currency: 'usd', refuse_above }] })
+  for (let left = 1 + by.below(8); left > 0; left--) {
+    const name = by.one(['Zuma Shoes', 'Adá “Ọkáfọ̀” 🙂'])
+    const business = await client.write('updateBusiness', 'PUT', '/business', { metadata: { name } })
+    if (business) own(model, '/business', business.data)
+    // Who pays out may only make them stricter.
+    const refuse_above = Number.MAX_SAFE_INTEGER - model.stricter++
+    await client.write('updateLimits', 'PUT', '/limits', { currencies: [{ currency: 'usd', refuse_above }] })
+  }
 }
 
 /** What is refused as things are: these keys pay out, and so decide on no payout. */

@@ -160,4 +160,4 @@ async function step(client: Client, kind: Kind): Promise<void> {
   else own(model, path, (await client.get(path)).data)
 }
 
-export const owned: Operation[] = kinds.map((kind) => ({ weight: 10, run: (client) => step(client, kind) }))
+export const owned: Operation[] = kinds.map((kind) => ({ weight: 20, run: (client) => step(client, kind) }))

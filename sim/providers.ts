@@ -26,8 +26,8 @@ export const providersAt = ({ paystack, monnify }: Places): Provider[] => {
 export type Doubles = Awaited<ReturnType<typeof startDoubles>>
 
 const operations = {
-  paystack: ['resolve', 'balance', 'create_recipient', 'transfer', 'transfer', 'verify_transfer', 'open_account'],
-  monnify: ['login', 'validate', 'balance', 'create_transfer', 'create_transfer', 'summary'],
+  paystack: ['resolve', 'balance', 'create_recipient', 'transfer', 'transfer', 'transfer', 'verify_transfer'],
+  monnify: ['login', 'validate', 'balance', 'create_transfer', 'create_transfer', 'create_transfer', 'summary'],
 } as const
 
 export async function startDoubles(dir: string, clock: MovedClock) {
@@ -52,16 +52,21 @@ export async function startDoubles(dir: string, clock: MovedClock) {
   }
   const places: Places = { paystack: paystack.url, monnify: monnify.url }
   const rules: { rule: Rule; name: string }[] = []
+  /** What befalls next: each kind as often as any other. */
+  let deck: (readonly ['paystack' | 'monnify', Fault])[] = []
 
   return {
     ...{ paystack, monnify, env, places },
     secrets: [paystack.keys.live, monnify.keys.secret],
     /** Something of theirs goes wrong, once. */
     async befall(by: Chance): Promise<void> {
-      const name = by.one(['paystack', 'monnify'] as const)
-      const operation = by.one<string>(operations[name])
-      const fault: Fault = by.one(faults)
-      if (!{ paystack: toPaystack, monnify: toMonnify }[name](operation as never, fault)) return
+      if (deck.length === 0)
+        deck = (['paystack', 'monnify'] as const).flatMap((double) => faults.map((one) => [double, one] as const))
+      const [name, fault] = deck.splice(by.below(deck.length), 1)[0] as (typeof deck)[number]
+      const applies = { paystack: toPaystack, monnify: toMonnify }[name]
+      const fitting = operations[name].filter((one) => applies(one as never, fault))
+      if (fitting.length === 0) return
+      const operation = by.one<string>(fitting)
       // Tokens last for an hour: so that somebody logs in.
       if (operation === 'login') monnify.tokens.clear()
       const rule = await (name === 'paystack' ? paystack : monnify).fault(operation as never, fault)

@@ -25,6 +25,8 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '25' },
     /** Operations between two faults, on average. */
     'fault-every': { type: 'string', default: '80' },
+    /** How many of a hundred faults take a process or PostgreSQL away. */
+    heavy: { type: 'string', default: '8' },
     /** Ends with the first finding. */
     first: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -49,6 +51,7 @@ const size: Size = {
     businesses: Number(values.businesses),
     clients: Number(values.clients),
     faultEvery: Number(values['fault-every']),
+    heavy: Number(values.heavy) / 100,
   },
 }
 const say = (line: string): void => void process.stderr.write(`${line}\n`)
@@ -83,6 +86,7 @@ process.on('uncaughtException', (error) => {
   tally.finding('the simulator failed', error.stack ?? String(error))
   leave(1)()
 })
+const told = setInterval(() => say(`${tally.seconds()} s: ${sumOf(tally.operations)} operations`), 30_000)
 try {
   const deadline = performance.now() + seconds * 1_000
   for (let looks = 0; performance.now() < deadline; ) {
@@ -96,6 +100,7 @@ try {
 } catch (error) {
   tally.finding('the simulator failed', (error as Error).stack ?? String(error))
 } finally {
+  clearInterval(told)
   await world.stop()
 }
 const cuts = world.shops.reduce((sum, { follower }) => sum + follower.cuts(), 0)

@@ -63,7 +63,14 @@ export type World = {
   stop(): Promise<void>
 }
 
-export type Size = { apis: number; workers: number; businesses: number; clients: number; faultEvery: number }
+export type Size = {
+  apis: number
+  workers: number
+  businesses: number
+  clients: number
+  faultEvery: number
+  heavy: number
+}
 
 const retryDelays = '500ms,1s,1s,2s,2s,2s,2s'
 /** How often a delivery is tried before it has failed. */
@@ -100,7 +107,7 @@ export async function openWorld(
   const next = makeNext(join(dir, 'next'))
   const env = {
     ...{ SECRETS_KEY: 'cd'.repeat(32), BASE_URL: 'https://pay.example.com', ...doubles.env },
-    ...{ RATE_LIMIT_MAX: '0', CARD_TRIES_MAX: '0', CARD_DECLINES_MAX: '0', DATABASE_POOL: '10' },
+    ...{ RATE_LIMIT_MAX: '0', CARD_TRIES_MAX: '0', CARD_DECLINES_MAX: '0', DATABASE_POOL: '6' },
     ...{ SANDBOX_DELAY: '200ms', LOG_LEVEL: 'info', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_TIMEOUT: '1s' },
     ...{ WEBHOOK_CA_FILE: targets.caFile, WEBHOOK_RETRY_DELAYS: retryDelays },
     ...{ DATABASE_URL: database.url, MIGRATE_DATABASE_URL: database.ownerUrl, ...chain.env },
@@ -157,9 +164,7 @@ export async function openWorld(
     if (livemode) inlets = await openInlets(asking, model.id, database)
     const decider = n === onChain ? await openDecisions(opened, asking, model, database) : null
     if (decider !== null) secrets.push(decider)
-    const clients = Array.from({ length: livemode ? Math.ceil(size.clients / 3) : size.clients }, (_, c) =>
-      newClient(askingBy(c), model, c),
-    )
+    const clients = Array.from({ length: size.clients }, (_, c) => newClient(askingBy(c), model, c))
     if (decider !== null)
       for (const client of clients) {
         const number = client.number + 1_000
@@ -232,7 +237,7 @@ export async function openWorld(
       cutShare = 0.02
       targets.share = 0.03
       names.share = 0.1
-      breaker.start(breakable, size.faultEvery)
+      breaker.start(breakable, size.faultEvery, size.heavy)
       const backup = backUpAndRestore(dir, env)
       const working = [
         goOn(outside, world, () => over),
