@@ -43,12 +43,25 @@ const settings = {
   max_connections: String(mostConnections),
 }
 
+/** @throws {Error} where it cannot be started; then nothing is left mounted */
 export async function startDatabase(dir: string): Promise<Database> {
   const disk = mountDisk(dir)
+  try {
+    return await start(dir, disk)
+  } catch (error) {
+    disk?.unmount()
+    throw error
+  }
+}
+
+async function start(dir: string, disk: Disk | null): Promise<Database> {
   // In memory it costs nothing to wait for the disk, and only who waits can be made to wait longer.
   const fsync = disk === null ? 'off' : 'on'
   const embedded = await useEmbedded({ dir, settings: { ...settings, fsync } }, 'serve')
-  await migrate(embedded.ownerUrl, 'bursar_server')
+  await migrate(embedded.ownerUrl, 'bursar_server').catch(async (error) => {
+    await embedded.stop()
+    throw error
+  })
   const superuser = embedded.superuserUrl.replace('/postgres?', '/bursar?')
   const ask = async <Row>(text: string, params: unknown[] = []): Promise<Row[]> => {
     const deadline = performance.now() + 60_000

@@ -74,7 +74,10 @@ const dir = mkdtempSync(join(tmpdir(), `bursar-sim-${seed}-`))
 const tally = newTally(say)
 say(`seed ${seed}, ${seconds} s, in ${dir}`)
 
-const world = await openWorld(dir, seed, size, tally, say)
+const world = await openWorld(dir, seed, size, tally, say).catch((error: Error) => {
+  rmSync(dir, { recursive: true, force: true })
+  throw error
+})
 const rest = chance(seed + 4)
 const end = (code: number): void => {
   process.exitCode = code

@@ -89,20 +89,41 @@ export const onChain = 2
 /** What one after another of the businesses does: the first is full to the brim, the last is live. */
 const jobs = [[...atTheBrim, ...owned], [...money, ...owned], [...money, ...owned, ...more, ...decided], liveMoney]
 
-export async function openWorld(
-  dir: string,
-  seed: number,
-  size: Size,
-  tally: Tally,
-  log: (line: string) => void,
-): Promise<World> {
+/** How what was opened is closed, in the order in which it was opened. */
+type Closing = (() => Promise<unknown>)[]
+
+/** Closes what is open, the last first; one that cannot be closed keeps no other open. @throws {Error} that of the first such */
+async function close(closing: Closing): Promise<void> {
+  const failed: unknown[] = []
+  for (const one of closing.splice(0).reverse()) await one().catch((error) => failed.push(error))
+  if (failed.length > 0) throw failed[0]
+}
+
+/** @throws {Error} where it cannot be opened; then nothing of it is left */
+export async function openWorld(...given: Given): Promise<World> {
+  const closing: Closing = []
+  try {
+    return await build(closing, ...given)
+  } catch (error) {
+    await close(closing).catch(() => {})
+    throw error
+  }
+}
+
+type Given = [dir: string, seed: number, size: Size, tally: Tally, log: (line: string) => void]
+
+async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given): Promise<World> {
   mkdirSync(dir, { recursive: true })
+  const kept = <One extends { stop(): Promise<unknown> }>(one: One): One => {
+    closing.push(() => one.stop())
+    return one
+  }
   const clock = startClock(join(dir, 'clock'))
-  const database = await startDatabase(join(dir, 'data'))
-  const doubles = await startDoubles(dir, clock)
-  const chain = await startChain()
-  const targets = await startTargets(seed + 1, tally)
-  const names = await startNames(chance(seed + 6), tally)
+  const database = kept(await startDatabase(join(dir, 'data')))
+  const doubles = kept(await startDoubles(dir, clock))
+  const chain = kept(await startChain())
+  const targets = kept(await startTargets(seed + 1, tally))
+  const names = kept(await startNames(chance(seed + 6), tally))
   askNamesAt(names.place)
   const next = makeNext(join(dir, 'next'))
   const env = {
@@ -115,6 +136,7 @@ export async function openWorld(
   }
   const breaker = newBreaker(chance(seed + 2), tally)
   const slots: Slot[] = []
+  closing.push(() => Promise.all(slots.map((slot) => slot.stop())))
   const given = JSON.stringify({ places: doubles.places, clock: clock.file, names: names.place })
   const commandOf = (file: string): string[] => [...nodeFlags, file, given]
   const roles = [...Array(size.apis).fill('api'), ...Array(size.workers).fill('worker')] as Slot['role'][]
@@ -137,6 +159,7 @@ export async function openWorld(
   let inlets: string[] = []
   const config = readConfig({ ...process.env, ...env, LOG_LEVEL: 'silent' })
   const opened = await open(config, 'tool', clock, undefined, providersAt(doubles.places))
+  closing.push(() => opened.close())
   for (const rail of ['paystack', 'monnify'])
     await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount, { opening: true })
   for (let n = 0; n < size.businesses; n++) {
@@ -171,10 +194,12 @@ export async function openWorld(
         client.decider = newClient({ ...askingBy(number), key: () => decider }, model, number)
       }
     const pick = chance(seed + 7 + n)
-    const follower = follow(
-      apis,
-      () => model.key,
-      () => pick.below(1_000),
+    const follower = kept(
+      follow(
+        apis,
+        () => model.key,
+        () => pick.below(1_000),
+      ),
     )
     const operations = (livemode ? jobs.at(-1) : jobs[Math.min(n, jobs.length - 2)]) as readonly Operation[]
     shops.push({ model, clients, asking, follower, streamed: { place: null, length: 0 }, operations })
@@ -271,16 +296,7 @@ export async function openWorld(
         () => {},
         () => {},
       ),
-    async stop() {
-      await Promise.all(shops.map(({ follower }) => follower.stop()))
-      await Promise.all(slots.map((slot) => slot.stop()))
-      await opened.close()
-      await doubles.stop()
-      await chain.stop()
-      await targets.stop()
-      await names.stop()
-      await database.stop()
-    },
+    stop: () => close(closing),
   }
   return world
 }
