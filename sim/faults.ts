@@ -63,11 +63,11 @@ export function newBreaker(by: Chance, tally: Tally) {
     [2, ({ slots }) => arm(slots, 'after', true)],
     [2, ({ slots }) => settled(slots)?.kill() && tally.fault('kill -9 of a process')],
     [2, ({ slots }) => settled(slots)?.restart() && tally.fault('process asked to end')],
-    [2, ({ database }) => database.crash().then(() => tally.fault('kill -9 of PostgreSQL'))],
+    [2, ({ slots, database }) => settled(slots) && database.crash().then(() => tally.fault('kill -9 of PostgreSQL'))],
     [2, ({ database }) => database.disk && beside('disk full', database.disk.fill(200 + by.below(1_500)))],
     [4, ({ slots, next }) => upgrade(slots, next)],
     [2, ({ slots, database }) => crashAll(slots, database)],
-    [2, ({ slots }) => slots.map((slot) => slot.restart()).some(Boolean) && tally.fault('all processes asked to end')],
+    [2, ({ slots }) => restartAll(slots)],
   ]
   const anyOf = (faults: Fault[]): Fault[1] => {
     let at = by.below(faults.reduce((sum, [weight]) => sum + weight, 0))
@@ -106,7 +106,15 @@ export function newBreaker(by: Chance, tally: Tally) {
     }
     if (slot.restart(version)) tally.fault(`process replaced by ${version} version`)
   }
+  /** Where some still start, nobody has been answered since the last time. */
+  const allSettled = (slots: Slot[]): boolean => slots.every((slot) => slot.settled())
+  function restartAll(slots: Slot[]): void {
+    if (!allSettled(slots)) return
+    for (const slot of slots) slot.restart()
+    tally.fault('all processes asked to end')
+  }
   async function crashAll(slots: Slot[], database: Database): Promise<void> {
+    if (!allSettled(slots)) return
     for (const slot of slots) slot.kill()
     await database.crash()
     tally.fault('kill -9 of everything')

@@ -74,15 +74,20 @@ const dir = mkdtempSync(join(tmpdir(), `bursar-sim-${seed}-`))
 const tally = newTally(say)
 say(`seed ${seed}, ${seconds} s, in ${dir}`)
 
+const forget = (): void => rmSync(dir, { recursive: true, force: true })
 const world = await openWorld(dir, seed, size, tally, say).catch((error: Error) => {
-  rmSync(dir, { recursive: true, force: true })
+  forget()
   throw error
 })
 const rest = chance(seed + 4)
 const end = (code: number): void => {
   process.exitCode = code
 }
-const leave = (code: number) => (): void => void world.stop().finally(() => process.exit(code))
+const leave = (code: number) => (): void =>
+  void world.stop().finally(() => {
+    if (!values.keep) forget()
+    process.exit(code)
+  })
 process.once('SIGINT', leave(130))
 process.once('SIGTERM', leave(143))
 process.on('uncaughtException', (error) => {
@@ -130,5 +135,5 @@ else {
   for (const { kind, what, after } of tally.findings) console.log(`\n${kind}, after ${after} s: ${what}`)
 }
 if (values.keep) say(`kept: ${dir}`)
-else rmSync(dir, { recursive: true, force: true })
+else forget()
 end(tally.findings.length > 0 ? 1 : 0)
