@@ -292,6 +292,9 @@ function judgeLogs({ slots, secrets }: World, tally: Tally): void {
   }
 }
 
-/** What a database that is killed, or a connection that is cut, makes of an error. */
+/**
+ * What a database that is killed, or a connection that is cut, makes of an error; and what a process finds of a provider that it still asks when its time to end
+ * is over, which has nothing but the line of its log.
+ */
 const explained =
-  /"status":503|needs a person|could not be (reached|asked)|connection error and is not queryable|database_unavailable|database (cannot|connection)|Connection terminated|ECONN|EPIPE|57P0|08P01|terminating connection|recovery mode|starting up|not (yet )?accepting|a group of workers ended and is started again|server closed|connection slots|too many clients|timeout exceeded|timeout expired|premature close|No space left on device|aborted/i
+  /Cannot use a pool after calling end on the pool.*an incident could not be written|"status":503|needs a person|could not be (reached|asked)|connection error and is not queryable|database_unavailable|database (cannot|connection)|Connection terminated|ECONN|EPIPE|57P0|08P01|terminating connection|recovery mode|starting up|not (yet )?accepting|a group of workers ended and is started again|server closed|connection slots|too many clients|timeout exceeded|timeout expired|premature close|No space left on device|aborted/i
