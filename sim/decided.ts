@@ -113,6 +113,6 @@ async function schedule(client: Client): Promise<void> {
 }
 
 export const decided: Operation[] = [
-  { weight: 12, run: decide },
-  { weight: 8, run: schedule },
+  { weight: 50, run: decide },
+  { weight: 24, run: schedule },
 ]

@@ -183,7 +183,7 @@ async function refund(client: Client): Promise<void> {
   const made = await client.write('createRefund', 'POST', '/refunds', body, codes)
   if (!made) return
   expectRefund(model, made.data)
-  if (!by.happens(0.3)) return
+  if (!by.happens(0.6)) return
   const outcome = by.one(['completed', 'failed'])
   const expected = touched(model, made.data.id)
   expected.ends.add(outcome)
@@ -267,8 +267,8 @@ export const money: Operation[] = [
   { weight: 4, run: cancelPayment },
   { weight: 12, run: refund },
   { weight: 8, run: convert },
-  { weight: 5, run: deposit },
-  { weight: 1, run: moveClock },
+  { weight: 8, run: deposit },
+  { weight: 4, run: moveClock },
   { weight: 6, run: look },
 ]
 

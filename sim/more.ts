@@ -151,7 +151,7 @@ async function sendAgain(client: Client): Promise<void> {
 async function settings(client: Client): Promise<void> {
   const { by, model } = client
   if (client.number !== 0) return
-  for (let left = 1 + by.below(8); left > 0; left--) {
+  for (let left = 1 + by.below(20); left > 0; left--) {
     const name = by.one(['Zuma Shoes', 'Adá “Ọkáfọ̀” 🙂'])
     const business = await client.write('updateBusiness', 'PUT', '/business', { metadata: { name } })
     if (business) own(model, '/business', business.data)
@@ -199,14 +199,14 @@ async function erase(client: Client): Promise<void> {
 }
 
 export const more: Operation[] = [
-  { weight: 6, run: invoice },
-  { weight: 4, run: dispute },
-  { weight: 8, run: batch },
-  { weight: 4, run: tokens },
-  { weight: 5, run: endpoint },
-  { weight: 5, run: sendAgain },
-  { weight: 4, run: settings },
-  { weight: 2, run: asksInVain },
-  { weight: 2, run: shares },
-  { weight: 2, run: erase },
+  { weight: 30, run: invoice },
+  { weight: 16, run: dispute },
+  { weight: 20, run: batch },
+  { weight: 6, run: tokens },
+  { weight: 16, run: endpoint },
+  { weight: 24, run: sendAgain },
+  { weight: 16, run: settings },
+  { weight: 6, run: asksInVain },
+  { weight: 14, run: shares },
+  { weight: 14, run: erase },
 ]

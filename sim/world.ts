@@ -83,7 +83,7 @@ const compiled = fileURLToPath(new URL('../node_modules/.cache/bursar', import.m
 const rollOverlapMs = 24 * 3_600_000
 const webhookSecret = /^weh_/
 
-/** Which of the businesses has addresses on a chain, and a second key. */
+/** Which of the businesses has addresses on a chain; from it on, they have a second key. */
 export const onChain = 2
 
 /** What one after another of the businesses does: the first is full to the brim, the last is live. */
@@ -185,7 +185,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
     secrets.push(made.test_key, made.live_key)
     if (n === onChain) await chain.open(asking)
     if (livemode) inlets = await openInlets(asking, model.id, database)
-    const decider = n === onChain ? await openDecisions(opened, asking, model, database) : null
+    const decider = n >= onChain && !livemode ? await openDecisions(opened, asking, model, database) : null
     if (decider !== null) secrets.push(decider)
     const clients = Array.from({ length: size.clients }, (_, c) => newClient(askingBy(c), model, c))
     if (decider !== null)
@@ -227,7 +227,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
   const roll = async (until: () => boolean): Promise<void> => {
     const by = chance(seed + 5)
     while (!until()) {
-      await sleep(2_000 + by.below(4_000))
+      await sleep(500 + by.below(2_000))
       const { model, asking } = by.one(shops)
       try {
         const rolled = await rollKey(opened.app, model.id as never, model.keyId as never, rollOverlapMs)
