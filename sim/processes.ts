@@ -77,7 +77,7 @@ export function readFrom(file: string, place: number): Buffer {
 const settledMs = 3_000
 /** What the database makes of a process that starts while it is away. */
 const explained =
-  /database|ECONN|recovery|starting up|shutting down|terminat|connection slots|too many clients|timeout/i
+  /database|ECONN|EPIPE|recovery|starting up|shutting down|terminat|connection slots|too many clients|timeout/i
 
 const answers = (url: string): Promise<boolean> =>
   fetch(`${url}/health`, { signal: AbortSignal.timeout(5_000) }).then(
