@@ -24,8 +24,8 @@ const size = Number(values.size)
 const backend = sqlOfAll<{ pid: number }>('bench.backend', 'select pg_backend_pid() as pid')
 
 const dir = mkdtempSync(join(tmpdir(), 'bursar-batches-'))
-await compile()
 const embedded = await useEmbedded({ dir }, 'serve')
+await compile(embedded)
 const product = await startProduct(embedded, size)
 const { app } = product.opened
 const scopes = await Promise.all(product.owners.map(({ key }) => authenticate(app, key, '127.0.0.1')))

@@ -98,9 +98,9 @@ async function bench(): Promise<void> {
   const load = [await quiet()]
   const begun = new Date()
   progress('preparing')
-  await compile()
   embedding = useEmbedded({ dir }, 'serve')
   const embedded = await embedding
+  await compile(embedded)
   const tpcB = pgbench && chosen.has('pgbench') ? await openTpcB(pgbench, embedded.superuserUrl) : null
   const product = await startProduct(embedded, businesses)
   const unbatched = await start('unbatched.ts', [], environment(embedded), /^(http\S+)/)

@@ -1,15 +1,13 @@
 /**
  * The product, started by its own command, with businesses that have money.
  */
-import { fileURLToPath } from 'node:url'
-import { nodeFlags } from '../bin/flags.js'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
 import { newClient } from '../src/db/db.ts'
 import type { Embedded } from '../src/db/embedded.ts'
 import { type Opened, open, verifyBooks } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import type { Owner } from './load.ts'
-import { run, type Started, start, stop } from './processes.ts'
+import { type Started, start, stop } from './processes.ts'
 
 export type Product = { url: string; server: Started; owners: Owner[]; opened: Opened }
 
@@ -25,10 +23,13 @@ export function environment({ url, ownerUrl }: Embedded): Record<string, string>
   return { DATABASE_URL: url, MIGRATE_DATABASE_URL: ownerUrl, SECRETS_KEY: '00'.repeat(32), PORT: '0', ...settings }
 }
 
-/** Has its code compiled and kept: only the first start of an installation does that, and it takes memory that no later one does. */
-export async function compile(): Promise<void> {
-  await run(process.execPath, [...nodeFlags, fileURLToPath(new URL('../bin/bursar.js', import.meta.url)), '--version'])
+/** Has a server's code compiled and kept: only the first start of an installation does that, and it takes memory that no later one does. */
+export async function compile(embedded: Embedded): Promise<void> {
+  await stop(await startServer(environment(embedded)))
 }
+
+const startServer = (env: Record<string, string>): Promise<Started> =>
+  start('../bin/bursar.js', ['serve'], env, /is listening on (\S+)/)
 
 /** Starts it: one process that answers requests and runs jobs, as `npm start` does. @param more settings that differ from those above */
 export async function startProduct(
@@ -37,7 +38,7 @@ export async function startProduct(
   more: Record<string, string> = {},
 ): Promise<Product> {
   const env = { ...environment(embedded), ...more }
-  const server = await start('../bin/bursar.js', ['serve'], env, /is listening on (\S+)/)
+  const server = await startServer(env)
   const opened = await open(readConfig(env), 'tool')
   const product: Product = { url: server.said, server, owners: [], opened }
   let made = 0
