@@ -12,6 +12,20 @@ import { addToBlockList } from '../../lib/setting-readers.ts'
  * @returns it in its one form, an IPv4 address in IPv6 as IPv4; null when the text is no address
  */
 export function readAddress(text: string): string | null {
+  const known = read.get(text)
+  if (known !== undefined) return known
+  const address = parseAddress(text)
+  if (read.size >= mostRead) read.clear()
+  if (text.length <= longest) read.set(text, address)
+  return address
+}
+
+/** What was read: all requests of a connection come from the same address. */
+const read = new Map<string, string | null>()
+const mostRead = 1_000
+const longest = 64
+
+function parseAddress(text: string): string | null {
   const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text
   const [address = ''] = bare.split('%', 1)
   return isIP(address) === 0 ? null : normalizeIP(address, 128)
