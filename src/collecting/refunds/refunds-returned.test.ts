@@ -74,6 +74,7 @@ describe('a refund that comes back', () => {
     await merchant.isRefused('POST', path, { outcome: 'returned' }, 400, 'refund_not_completed')
     await simulate(data.id, 'completed')
     await simulate(data.id, 'returned')
+    await settled(server.app)
     for (const outcome of ['returned', 'completed', 'failed'])
       await merchant.isRefused('POST', path, { outcome }, 400, 'refund_already_final')
   })
@@ -215,7 +216,8 @@ describe('a refund of what a card paid', () => {
       orders.map(({ id, destination }) => [id, destination]),
       [[data.id, { type: 'charge', charge: { id: attempt, providerReference: 'ch_1', method: 'card' }, refund: null }]],
     )
-    assert.deepEqual(scripted.heard(), [])
+    // About refunds of the tests before it is asked when their time comes.
+    assert.ok(!scripted.orders().some(({ id }) => id === data.id))
     // What a rail took that is no longer there, none here sends back.
     await merchant.isRefused('POST', '/refunds', { payment: ours.id }, 400, 'rail_not_configured')
     await server.assertBooksClean()
