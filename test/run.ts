@@ -26,6 +26,12 @@ await runTests({
     'test/processes.test.ts',
   ],
   // Not those of chains, whose network is begun by what they import, and not those of the database, which start servers of it.
-  together: ['src/{books,collecting,selling,paying-out,platform,edge,lib}/**/*.test.ts'],
+  together: [
+    'src/{books,collecting,selling,paying-out,platform,edge,lib}/**/*.test.ts',
+    'src/rails/{.,bridge,dojah,paystack}/*.test.ts',
+    'test/{monnify,stripe}-{accounts,balance,cards,payouts}.test.ts',
+    'test/paystack-{accounts,approval,card-faults,cards,customers,deposits,disputes}.test.ts',
+    'test/paystack-{identity,payouts,refunds,transfers,virtual-accounts}.test.ts',
+  ],
   misses: unprovoked,
 })
