@@ -55,11 +55,18 @@ describe('a card’s number and code', () => {
         where schemaname not in ('pg_catalog', 'information_schema')`,
     )
     assert.ok(tables.length > 25)
-    /** The tables in whose rows a pattern is found, as text or as the bytes of a `bytea`. */
-    const holding = async (pattern: string): Promise<string[]> => {
+    /**
+     * The tables in whose rows a text is found, or its bytes in a `bytea`. The digits of these are no text: sealed postings have zeros
+     * enough for a card of zeros, where this takes longer than a minute.
+     */
+    const holding = async (pattern: string, bytes = pattern): Promise<string[]> => {
       const found = []
       for (const { name } of tables) {
-        const { rows } = await client.query(`select from ${name} as t where t::text ~ $1 limit 1`, [pattern])
+        const { rows } = await client.query(
+          `select from ${name} as t
+            where regexp_replace(t::text, '\\\\+x[0-9a-f]+', '', 'g') ~ $1 or t::text ~ $2 limit 1`,
+          [pattern, bytes],
+        )
         if (rows.length > 0) found.push(name)
       }
       return found
@@ -71,7 +78,7 @@ describe('a card’s number and code', () => {
     for (const number of numbers)
       for (const text of [number, number.slice(0, -4), number.slice(0, 10)]) {
         const bytes = Buffer.from(text).toString('hex')
-        assert.deepEqual(await holding(`${text}|${bytes}`), [], text)
+        assert.deepEqual(await holding(text, bytes), [], text)
         assert.ok(!log.includes(text) && !log.includes(bytes), text)
       }
     assert.deepEqual(await holding(`\\m${cvc}\\M`), [])
