@@ -108,4 +108,23 @@ describe('a server of which more is asked than it can take', () => {
     assert.equal(rows.length, made)
     await server.assertBooksClean()
   })
+
+  it('keeps no place for who has gone away', async () => {
+    const gone = newSockets(server.url)
+    const headers = { authorization: `Bearer ${server.testKey}` }
+    const many = Array.from({ length: 250 }, (_, n) => n)
+    await Promise.all(many.map(() => gone.ask('GET', '/health', {})))
+    for (const _ of many) void gone.ask('GET', '/wallets', headers)
+    // They have been read when this one is answered.
+    await server.call('GET', '/wallets')
+    gone.close()
+    const next = newSockets(server.url)
+    try {
+      await Promise.all(many.map(() => next.ask('GET', '/health', {})))
+      const answers = await Promise.all(many.map(() => next.ask('GET', '/wallets', headers)))
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+    } finally {
+      next.close()
+    }
+  })
 })

@@ -60,7 +60,7 @@ declare module 'fastify' {
     ctx: Ctx | null
     /** The client's address. */
     address: string
-    /** When it was let in, as the admission says it; null before. */
+    /** When it was let in, as the admission says it; null before, and once it is answered. */
     admitted: number | null
   }
 }
@@ -217,6 +217,11 @@ function addRoute(
   // A route without a scope stops the start.
   const identify = ['operator', 'review'].includes(scopeOf(route.id)) ? authenticateOperator : authenticate
   const speakerOf = (request: FastifyRequest) => identify(app, keyOf(request), request.address)
+  const answer = 'read' in route ? answerRead(app, route, stopping) : answerWrite(operations, route)
+  const leave = (request: FastifyRequest): void => {
+    if (request.admitted !== null) admission.leave(request.admitted)
+    request.admitted = null
+  }
   server.route({
     method: route.method,
     url: toFastifyPath(route.path),
@@ -240,9 +245,11 @@ function addRoute(
       if (isStopped(route)) requireAllowed(await speakerOf(request), route, isKeyed(request))
       checkParts(request, route)
     },
-    handler: 'read' in route ? answerRead(app, route, stopping) : answerWrite(operations, route),
+    // Not once it was sent: who has gone away takes no place, and a stream is sent for hours.
+    handler: (request, reply) => answer(request, reply).finally(() => leave(request)),
+    // What was refused before it came to that.
     onResponse: (request, _reply, done) => {
-      if (request.admitted !== null) admission.leave(request.admitted)
+      leave(request)
       done()
     },
   })
