@@ -87,22 +87,22 @@ export const liveMoney: Operation[] = [
 export async function goOn(by: Chance, { doubles, clock, inlets, shops }: World, until: () => boolean): Promise<void> {
   const sender = { name: 'OBI EZE', account: '0123450011', bank: 'Zenith Bank' }
   const url = (): string => by.one(shops[0]?.asking.apis() ?? [])
-  // Who is told takes its time, and nothing waits for that.
-  let telling: Promise<void> | null = null
+  // Who is notified takes its time, and nothing waits for that.
+  let notifying: Promise<void> | null = null
   while (!until()) {
     for (let faults = by.below(4); faults > 0; faults--) await doubles.befall(by)
     for (let payers = by.below(3); payers > 0; payers--)
       doubles.paystack.live.bank.credit(by.one(inlets), { amount: 1_000_000 + by.below(50_000_000), sender })
     doubles.endSome(by, 0.5)
     if (by.happens(0.8))
-      telling ??= doubles.notify(url(), by.happens(0.2)).finally(() => {
-        telling = null
+      notifying ??= doubles.notify(url(), by.happens(0.2)).finally(() => {
+        notifying = null
       })
     if (by.happens(0.3)) await doubles.arrive()
     clock.move(by.below(2 * minuteMs))
     await sleep(100 + by.below(400))
   }
-  await telling
+  await notifying
 }
 
 /** The providers are well, banks end what they have, and time passes until every payout has ended. */

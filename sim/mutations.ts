@@ -17,7 +17,7 @@ export type Planted = { name: string; bug: string; found: (Finding & { seed: num
  * @param only a part of the names of those that are planted
  * @param minutes how long each is looked for, by each seed
  * @param seeds tried in order until one finds it
- * @throws {Error} where a bug cannot be planted, or a run cannot begin
+ * @throws {Error} where a bug cannot be planted, or a run cannot start
  */
 export async function plantAll(
   only: string,
@@ -69,15 +69,15 @@ async function runCopy(
     ]
     const child = spawn(process.execPath, args, { cwd: copy, stdio: ['ignore', 'pipe', 'pipe'] })
     let out = ''
-    let told = ''
+    let errors = ''
     child.stdout.on('data', (chunk) => {
       out += chunk
     })
     child.stderr.on('data', (chunk) => {
-      told = (told + chunk).slice(-2_000)
+      errors = (errors + chunk).slice(-2_000)
     })
     await new Promise((resolve) => child.on('close', resolve))
-    if (out === '') throw new Error(`${basename(patch)}: the run could not begin: ${told}`)
+    if (out === '') throw new Error(`${basename(patch)}: the run could not start: ${errors}`)
     return JSON.parse(out)
   } finally {
     rmSync(copy, { recursive: true, force: true })

@@ -94,7 +94,7 @@ process.on('uncaughtException', (error) => {
   tally.finding('the simulator failed', error.stack ?? String(error))
   leave(1)()
 })
-const told = setInterval(() => say(`${tally.seconds()} s: ${sumOf(tally.operations)} operations`), 30_000)
+const progress = setInterval(() => say(`${tally.seconds()} s: ${sumOf(tally.operations)} operations`), 30_000)
 try {
   const deadline = performance.now() + seconds * 1_000
   for (let looks = 0; performance.now() < deadline; ) {
@@ -108,7 +108,7 @@ try {
 } catch (error) {
   tally.finding('the simulator failed', (error as Error).stack ?? String(error))
 } finally {
-  clearInterval(told)
+  clearInterval(progress)
   await world.stop()
 }
 const cuts = world.shops.reduce((sum, { follower }) => sum + follower.cuts(), 0)

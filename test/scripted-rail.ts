@@ -36,11 +36,11 @@ export function scriptRail(server: TestServer) {
   rail.send = answering('send')
   rail.ask = answering('ask')
   rail.orderLifeMs = 10 * minuteMs
-  const begun = scopeOf(server.app, server.businessId, false)
+  const started = scopeOf(server.app, server.businessId, false)
 
   const ctxAt = async (afterMs: number) => {
     const scope = await scopeOf(server.app, server.businessId, false)
-    return outside(server.app, { ...scope, now: later((await begun).now, afterMs) })
+    return outside(server.app, { ...scope, now: later((await started).now, afterMs) })
   }
   /** Runs a job of a payout or refund, so long after the script began. */
   const run = async (task: Task | undefined, payload: object, afterMs: number): Promise<void> => {
@@ -64,7 +64,7 @@ export function scriptRail(server: TestServer) {
         'select task, due_at from timers where subject = $1 order by due_at',
         [id],
       )
-      const start = (await begun).now.getTime()
+      const start = (await started).now.getTime()
       return rows.map(({ task, due_at }) => [task, due_at === null ? 0 : due_at.getTime() - start])
     },
     /** Whatever waits is left alone. */
