@@ -96,7 +96,7 @@ async function soak(): Promise<void> {
     let [dead, live] = [0, 0]
     for (const table of tables) [dead, live] = [dead + Number(table.dead), live + Number(table.live)]
     samples.push({
-      memory: Math.round(residentMiB(pid)),
+      memory: residentMiB(pid),
       handles: handlesOf(pid),
       'dead rows in a thousand': (1_000 * dead) / (dead + live),
     })
@@ -104,7 +104,7 @@ async function soak(): Promise<void> {
       `${String(samples.length).padStart(4)} min  p99 ${quantile(measured, 0.99).toFixed(1)} ms  ${Object.entries(
         samples.at(-1) ?? {},
       )
-        .map(([what, n]) => `${what} ${Math.round(n)}`)
+        .map(([what, n]) => `${what} ${n.toFixed(1)}`)
         .join(', ')} (${tables
         .slice(0, 3)
         .map((table) => `${table.name} ${table.dead}`)
