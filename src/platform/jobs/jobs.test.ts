@@ -227,6 +227,25 @@ describe('jobs and timers', () => {
     )
   })
 
+  it('do not wait for a worker that is busy while another is free', async () => {
+    const own = `waiting-${newId(scope.now)}`
+    const first = performance.now()
+    // As many as one set of workers takes at once, of which all but four wait for those.
+    await ctx.write((work) =>
+      enqueue(
+        work,
+        Array.from({ length: 12 }, (_, n) => ({
+          ...{ task: 'test.slow', subject: newId(scope.now) },
+          payload: { what: own, ms: n < 4 ? 6_000 : 1 },
+        })),
+      ),
+    )
+    const done = () => ran.filter(({ what }) => what === own)
+    await until(async () => done().length >= 8, 8_000)
+    assert.ok(done().every(({ at }) => at - first < 4_500))
+    await until(async () => done().length === 12, 20_000)
+  })
+
   it('lets go of a pool that was announced while the session was lost', async () => {
     const names = Array.from({ length: 400 }, (_, n) => `pool-lost-${n}`)
     const held = () =>

@@ -76,6 +76,10 @@ export async function startWorkers(
 type Supervised = { runs(): boolean; stop(): Promise<void> }
 
 const restartMs = 500
+/** How many jobs of a group are taken at once: to take one costs more the more of them wait. */
+const queuedPerWorker = 10
+/** How long a job that was taken may wait for a worker of this process, where others may be free. */
+const queuedForMs = 1_000
 /** How much longer than its jobs a pool may take to end. */
 const endMs = 1_000
 
@@ -99,7 +103,13 @@ async function supervise(
       pool = workerPool.id
       alive.announce(pool)
     })
-    events.on('job:start', ({ job }: { job: { id: string } }) => alive.jobs.add(job.id))
+    type Taken = { jobs: { id: string }[] }
+    events.on('localQueue:getJobs:complete', ({ jobs }: Taken) => {
+      for (const { id } of jobs) alive.jobs.add(id)
+    })
+    events.on('localQueue:returnJobs', ({ jobs }: Taken) => {
+      for (const { id } of jobs) alive.jobs.delete(id)
+    })
     events.on('job:complete', ({ job }: { job: { id: string } }) => alive.jobs.delete(job.id))
     const ending = Promise.withResolvers<void>()
     events.on('pool:gracefulShutdown', () => setTimeout(ending.resolve, graceMs + endMs).unref())
@@ -110,7 +120,13 @@ async function supervise(
       pollInterval: 500,
       gracefulShutdownAbortTimeout: graceMs,
       // With a delay, an error in ending a job reaches the pool; without one it would be nobody's, and end the process.
-      preset: { worker: { completeJobBatchDelay: 2, failJobBatchDelay: 2 } },
+      preset: {
+        worker: {
+          completeJobBatchDelay: 2,
+          failJobBatchDelay: 2,
+          localQueue: { size: queuedPerWorker * group.concurrency, ttl: queuedForMs },
+        },
+      },
       taskList: taskListOf(app, group.tasks),
       // Else it reads a file `crontab` of the folder that the server was started in.
       parsedCronItems: [],
