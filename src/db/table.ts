@@ -63,6 +63,18 @@ export function byId<C extends Columns>(of: Table<C>, how = ''): OwnStatement<Ro
 
 export const locked = 'for no key update'
 
+/** Declares the statement that locks rows of any number of businesses by their ids, in the order of their keys; `asker` is the place of the id, from 1. */
+export function lockedByIds<C extends Columns>(of: Table<C>): Statement<Row<C> & { asker: number }> {
+  const columns = columnsOf(of).split(', ')
+  return sqlOfMany(
+    `${of.name}.locked_by_ids`,
+    `select asker::integer as asker, ${columns.map((name) => `found.${name}`).join(', ')}
+       from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, id, asker)
+       join ${of.name} found using (business_id, livemode, id)
+      order by business_id, livemode, id for no key update of found`,
+  )
+}
+
 /** Whose a row is. */
 export type Owner = { businessId: string; livemode: boolean }
 
@@ -122,13 +134,7 @@ export async function updateById<C extends Columns>(
   id: string,
   changes: Partial<Values<C>>,
 ): Promise<Row<C> | null> {
-  // By the table's names, in its order: whoever calls with a request's fields adds no text to a statement, and few statements exist.
-  const names = Object.keys(of.columns).filter((name) => (changes as Record<string, unknown>)[name] !== undefined)
-  const unknown = Object.keys(changes).find((name) => !(name in of.columns))
-  if (unknown !== undefined || names.length === 0)
-    throw new Error(
-      `an update of ${of.name} must change columns of it${unknown === undefined ? '' : `, not '${unknown}'`}`,
-    )
+  const names = changedIn(of, changes)
   const statement = remembered(of, `update ${names}`, () => {
     const set = names.map((name, i) => `${name} = $${i + 4}`)
     return `update ${of.name} set ${set.join(', ')}
@@ -139,6 +145,59 @@ export async function updateById<C extends Columns>(
     return of.columns[name]?.type === 'jsonb' ? element('jsonb', value) : value
   })
   return (await tx.row(statement, [scope.businessId, scope.livemode, id, ...values])) as Row<C> | null
+}
+
+/** By the table's names, in its order: whoever calls with a request's fields adds no text to a statement, and few statements exist. */
+function changedIn(of: Table, changes: Record<string, unknown>): string[] {
+  const names = Object.keys(of.columns).filter((name) => changes[name] !== undefined)
+  const unknown = Object.keys(changes).find((name) => !(name in of.columns))
+  if (unknown !== undefined || names.length === 0)
+    throw new Error(
+      `an update of ${of.name} must change columns of it${unknown === undefined ? '' : `, not '${unknown}'`}`,
+    )
+  return names
+}
+
+/** A row to be changed, and whose it is. */
+export type OwnedChange<T> = {
+  scope: Owner
+  id: string
+  changes: T extends Table<infer C> ? Partial<Values<C>> : never
+}
+
+/**
+ * Changes rows of any number of businesses by their ids, those of the same columns in one statement; no row twice.
+ * @returns the rows as they are then, in the order of the changes, and null where there is none
+ * @throws {Error} as `updateById`
+ */
+export async function updateMany<C extends Columns>(
+  tx: Tx,
+  of: Table<C>,
+  changes: OwnedChange<Table<C>>[],
+): Promise<(Row<C> | null)[]> {
+  const found: (Row<C> | null)[] = changes.map(() => null)
+  const alike = Map.groupBy(changes.keys(), (place) => changedIn(of, changes[place]?.changes ?? {}).join(', '))
+  for (const [key, places] of alike) {
+    const names = key.split(', ')
+    const statement = remembered(of, `update many ${key}`, () => {
+      const given = names.map((name) => `new_${name} ${of.columns[name]?.type}`)
+      return `update ${of.name} set ${names.map((name) => `${name} = given.new_${name}`).join(', ')}
+        from ${rowsOf(['asker integer', 'of_business text', 'of_livemode boolean', 'of_id text', ...given].join(', '))} given
+        where business_id = given.of_business and livemode = given.of_livemode and id = given.of_id
+        returning given.asker, ${columnsOf(of)}`
+    })
+    const own = places.map((place) => changes[place] as OwnedChange<Table<C>>)
+    const values = own.map((one) => one.changes as Record<string, unknown>)
+    const rows = await tx.rows(statement, [
+      places,
+      own.map(({ scope }) => scope.businessId),
+      own.map(({ scope }) => scope.livemode),
+      own.map(({ id }) => id),
+      ...names.map((name) => values.map((one) => element(of.columns[name]?.type ?? '', one[name]))),
+    ])
+    for (const { asker, ...row } of rows as (Row<C> & { asker: number })[]) found[asker] = row as unknown as Row<C>
+  }
+  return found
 }
 
 function remembered({ name, statements }: Table, key: string, make: () => string): Statement<unknown> {

@@ -1,5 +1,5 @@
 import type { KeptReview } from '../../core/review.ts'
-import { sql, sqlOfMany } from '../../db/db.ts'
+import { batchOf, sql, sqlOfMany } from '../../db/db.ts'
 import {
   bigint,
   boolean,
@@ -69,10 +69,16 @@ export const holdTransaction = sql<{ id: Id }>(
     where business_id = $1 and livemode = $2 and id = $3 and status = 'pending' returning id`,
 )
 
-export const updateStatus = sql<{ id: Id }>(
-  'transactions.update_status',
-  `update transactions set status = $4, updated_at = $5
-    where business_id = $1 and livemode = $2 and id = $3 and status = 'pending' returning id`,
+export const ended = batchOf<{ business_id: string; livemode: boolean; id: Id; ends: string; at: Date }>(
+  'business_id text, livemode boolean, id text, ends text, at timestamptz',
+)
+
+/** Ends transactions that are pending. */
+export const endTransactions = sqlOfMany<{ id: Id }>(
+  'transactions.end',
+  `update transactions t set status = ends, updated_at = at from ${ended.rows()} given
+    where t.business_id = given.business_id and t.livemode = given.livemode and t.id = given.id and t.status = 'pending'
+    returning t.id`,
 )
 
 /** What a payment received, the latest first. */

@@ -117,10 +117,27 @@ export async function holdTransaction(work: Work, id: Id, review: KeptReview): P
   if (!row) throw new Error(`transaction ${id} is not pending`)
 }
 
+/** How a transaction ends that was pending. */
+export type TransactionEnd = 'completed' | 'failed' | 'reversed'
+
 /** Ends a pending transaction, in the database transaction of its postings. */
-export async function endTransaction(work: Work, id: Id, status: 'completed' | 'failed' | 'reversed'): Promise<void> {
-  const row = await work.row(statements.updateStatus, [id, status, work.scope.now])
-  if (!row) throw new Error(`transaction ${id} is not pending`)
+export async function endTransaction(work: Work, id: Id, status: TransactionEnd): Promise<void> {
+  await endTransactions(work.tx, [{ scope: work.scope, id, status }])
+}
+
+/** Ends pending transactions of any number of businesses, in one statement and in the database transaction of their postings. */
+export async function endTransactions(tx: Tx, ends: { scope: Scope; id: Id; status: TransactionEnd }[]): Promise<void> {
+  const rows = await tx.rows(
+    statements.endTransactions,
+    statements.ended.arrays(
+      ends.map(({ scope, id, status }) => ({
+        ...{ business_id: scope.businessId, livemode: scope.livemode, id, ends: status, at: scope.now },
+      })),
+    ),
+  )
+  const pending = new Set(rows.map(({ id }) => id))
+  const other = ends.find(({ id }) => !pending.has(id))
+  if (other) throw new Error(`transaction ${other.id} is not pending`)
 }
 
 /** @throws {Refusal} `not_found` */

@@ -39,6 +39,7 @@ import {
 import type { FailureReason, OrderState, PayoutOrder } from '../../rails/rail.ts'
 import { describeDestination, toRailDestination } from '../destinations/destinations.ts'
 import { decided, waitsUntil } from './approval.ts'
+import { change, changeTogether, type Decide, type Decision } from './changes.ts'
 import { askTask, expireApprovalTask, expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
 import { refuse } from './refusals.ts'
 import { holdForReview, screenPayout } from './review.ts'
@@ -71,13 +72,12 @@ async function submit(ctx: Ctx, id: Id): Promise<unknown> {
   const sentAt = await railTime(ctx, rail)
   const order = orderOf(ctx, { ...waiting, submissions: waiting.submissions + 1 })
   const reference = await referenceOf(ctx, { ...waiting, rail }, order)
-  const payout = await ctx.write(async (work) => {
-    const row = await work.row(lockById, [id])
-    if (row?.status !== 'pending' || row.submissions !== waiting.submissions || row.review !== null) return null
+  const { row: payout, decided: submitted } = await changeTogether(ctx, id, async (row, work) => {
+    if (row.status !== 'pending' || row.submissions !== waiting.submissions || row.review !== null) return null
     if (reference !== null) await keepReference(work, { rail, kind: 'payout', reference, subject: id })
-    return transition(work, row, 'submit', { rail, sent_at: sentAt })
+    return { trigger: 'submit', learned: { rail, sent_at: sentAt } }
   })
-  if (payout === null) return ask(ctx, id)
+  if (payout === null || !submitted) return ask(ctx, id)
   return applyAnswer(ctx, payout, { order, said: await send(ctx, payout, order) })
 }
 
@@ -225,12 +225,15 @@ async function applyAnswer(ctx: Ctx, payout: PayoutRow, answer: Answer): Promise
   const since = await railTime(ctx, rail)
   const learned = learnedFrom(answer.said, payout)
   const reference = learned === null ? null : await referenceOf(ctx, payout, answer.order)
+  const decide: Decide = async (row, work) => {
+    if (learned !== null && reference !== null)
+      await keepProviderId(work, { rail, kind: 'payout', reference, providerId: learned })
+    return decideBy(row, work, answer, since)
+  }
   try {
-    const row = await ctx.write(async (work) => {
-      if (learned !== null && reference !== null)
-        await keepProviderId(work, { rail, kind: 'payout', reference, providerId: learned })
-      return applyOrderState(work, id, answer, since)
-    })
+    const { row } = bringsBack.has(answer.said.state)
+      ? await ctx.write((work) => change(work, id, decide))
+      : await changeTogether(ctx, id, decide)
     if (row?.status !== status) return 'applied'
     return answer.said.state === 'unknown' ? 'again' : 'nothing_to_do'
   } catch (error) {
@@ -250,32 +253,40 @@ async function applyAnswer(ctx: Ctx, payout: PayoutRow, answer: Answer): Promise
 const reportBookedBefore = (work: Work, { id, rail }: PayoutRow, { message }: Error) =>
   openOwnIncident(work, { rail, kind: 'quarantined', subject: id, detail: { payout: id, found: message } })
 
+/** What a rail says of orders whose money may come back by it. */
+const bringsBack: ReadonlySet<OrderState['state']> = new Set(['failed', 'returned', 'recalled', 'refused_now'])
+
 /**
  * Applies what the rail says. Idempotent: a repeat is a no-op.
  * @param since the time that the rail's waits count from
  */
-async function applyOrderState(
-  work: Work,
-  id: Id,
-  { order, said, notified }: Answer,
-  since: Date,
-): Promise<PayoutRow | null> {
-  const row = await work.row(lockById, [id])
+async function applyOrderState(work: Work, id: Id, answer: Answer, since: Date): Promise<PayoutRow | null> {
+  return (await change(work, id, (row, inside) => decideBy(row, inside, answer, since))).row
+}
+
+/** What becomes of a payout by what its rail says. */
+function decideBy(row: PayoutRow, { scope }: Work, { order, said, notified }: Answer, since: Date): Decision | null {
   // What is said of one submission says nothing of a later one, unless it was paid.
-  if (!row || (order.attempt !== row.submissions && said.state !== 'completed')) return row
+  if (order.attempt !== row.submissions && said.state !== 'completed') return null
   const ageMs = since.getTime() - (row.sent_at ?? row.created_at).getTime()
   const step = nextStep(payoutStates, row, said, ageMs)
-  if (!step) return row
+  if (!step) return null
   const { traces } = step
   if ('trigger' in step) {
-    if (step.trigger === 'hold') await schedule(work, timer(submitTask, id, later(since, step.offerInMs)))
-    const learned = { ...traces, failure_reason: step.reason }
-    return transition(work, row, step.trigger, learned, 'fee' in said ? said.fee : null)
+    const { trigger, reason, offerInMs } = step
+    return {
+      trigger,
+      learned: { ...traces, failure_reason: reason },
+      fee: 'fee' in said ? said.fee : null,
+      timer: trigger === 'hold' ? timer(submitTask, row.id, later(since, offerInMs)) : null,
+    }
   }
-  if (!notified) await schedule(work, timer(askTask, id, later(since, step.askInMs)))
-  // What the rail sent is shown as soon as it is known; a transaction that replaces another has another hash.
-  if (traces.tx_hash === row.tx_hash) return row
-  return update(work, payouts, id, { ...traces, updated_at: work.scope.now })
+  return {
+    trigger: null,
+    // What the rail sent is shown as soon as it is known; a transaction that replaces another has another hash.
+    learned: traces.tx_hash === row.tx_hash ? {} : { ...traces, updated_at: scope.now },
+    timer: notified ? null : timer(askTask, row.id, later(since, step.askInMs)),
+  }
 }
 
 /**

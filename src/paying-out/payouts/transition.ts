@@ -3,15 +3,25 @@
  */
 
 import { outgoing, returning } from '../../books/ledger/exchange.ts'
-import { type Posting, post } from '../../books/ledger/ledger.ts'
-import { type ReceiptKind, requireReceipt } from '../../books/receipts/receipts.ts'
-import { endTransaction, recordTransaction } from '../../books/transactions/transactions.ts'
+import { openBooks, type Posting, post } from '../../books/ledger/ledger.ts'
+import {
+  BookedBefore,
+  feePostings,
+  type OwnedReceipt,
+  type ReceiptKind,
+  recordReceipts,
+  requireReceipt,
+} from '../../books/receipts/receipts.ts'
+import { endTransaction, endTransactions, recordTransaction } from '../../books/transactions/transactions.ts'
 import { credit, release } from '../../books/wallets/wallets.ts'
-import { update, type Work } from '../../core/inside.ts'
+import type { Scope } from '../../core/app.ts'
+import type { Work } from '../../core/inside.ts'
+import type { Tx } from '../../db/db.ts'
+import { updateMany } from '../../db/table.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { showMoney } from '../../lib/money.ts'
 import { nextState } from '../../lib/states.ts'
-import { emit } from '../../platform/events/events.ts'
+import { emitMany, news } from '../../platform/events/events.ts'
 import { unschedule } from '../../platform/jobs/timers.ts'
 import { addNotices, type NewNotice } from '../../platform/notices/notices.ts'
 import { endReview } from '../../platform/screening/screening.ts'
@@ -22,19 +32,21 @@ import { expireApprovalTask, toPayout } from './record.ts'
 import { type PayoutRow, payouts } from './sql.ts'
 import { type PayoutStatus, type PayoutTrigger, payoutStates } from './states.ts'
 
+/** A payout that has changed. @property fee what the provider keeps for it, where that is known */
+type Changed = { work: Work; payout: PayoutRow; fee: bigint | null }
+
 type Effect = {
   event: keyof typeof payoutEvents
-  /** @param fee what the provider keeps for it, where that is known */
-  book(work: Work, payout: PayoutRow, fee: bigint | null): Promise<void>
+  book(tx: Tx, changed: Changed[]): Promise<void>
   /** What the wallet has again by it, in minor units. */
   back(payout: PayoutRow): bigint
 }
 
 const effects: Partial<Record<PayoutStatus, Effect>> = {
   completed: { event: 'payout.completed', book: bookSent, back: () => 0n },
-  failed: { event: 'payout.failed', book: ending('failed', releasePostings), back: ({ amount }) => amount },
-  canceled: { event: 'payout.canceled', book: ending('reversed', releasePostings), back: ({ amount }) => amount },
-  returned: { event: 'payout.returned', book: bookReturn, back: netOf },
+  failed: { event: 'payout.failed', book: each(bookRelease('failed')), back: ({ amount }) => amount },
+  canceled: { event: 'payout.canceled', book: each(bookRelease('reversed')), back: ({ amount }) => amount },
+  returned: { event: 'payout.returned', book: each(bookReturn), back: netOf },
 }
 
 /** What of a payout is learned on its way. */
@@ -63,14 +75,20 @@ declare module '../../core/app.ts' {
   }
 }
 
-/**
- * Applies a trigger to a payout whose row the caller has locked.
- * @param learned what is known of it since
- * @param fee what the provider keeps for it, in minor units of what it sent
- * @throws {BookedBefore} when another payout has booked what the provider says that it moved
- * @throws {Error} when the table does not allow it; callers ask the status first and refuse in their own words
- * @throws {Refusal} `amount_too_large` when what comes back would be more than the wallet can hold
- */
+/** What happens to a payout. */
+export type Change = {
+  /** Of all that are made at once, in one transaction. */
+  work: Work
+  /** Its row, which the caller has locked. */
+  payout: PayoutRow
+  trigger: PayoutTrigger
+  /** What is known of it since. */
+  learned?: Partial<Pick<PayoutRow, Learned>>
+  /** What the provider keeps for it, in minor units of what it sent. */
+  fee?: bigint | null
+}
+
+/** Applies a trigger to a payout. @throws as `transitionMany` */
 export async function transition(
   work: Work,
   payout: PayoutRow,
@@ -78,33 +96,75 @@ export async function transition(
   learned: Partial<Pick<PayoutRow, Learned>> = {},
   fee: bigint | null = null,
 ): Promise<PayoutRow> {
+  const [changed] = await transitionMany(work.tx, [{ work, payout, trigger, learned, fee }])
+  return changed as PayoutRow
+}
+
+/**
+ * Applies a trigger to each of some payouts, of any number of businesses; none is among them twice. What arrives is booked at once, and each
+ * end that brings money back by itself: such are not to be among others, whose accounts they would lock out of order.
+ * @returns the payouts as they are then, in the order of the changes
+ * @throws {BookedBefore} when another payout has booked what the provider says that it moved
+ * @throws {Error} when the table does not allow it; callers ask the status first and refuse in their own words
+ * @throws {Refusal} `amount_too_large` when what comes back would be more than the wallet can hold
+ */
+export async function transitionMany(tx: Tx, changes: Change[]): Promise<PayoutRow[]> {
+  const rows = await updateMany(
+    tx,
+    payouts,
+    changes.map((change) => ({ scope: change.work.scope, id: change.payout.id, changes: changesOf(change) })),
+  )
+  const changed = changes.map(({ work, payout: { id }, fee = null }, i): Changed => {
+    const payout = rows[i]
+    if (!payout) throw new Error(`payout ${id} has vanished`)
+    return { work, payout, fee }
+  })
+  for (const { work, payout } of changes) {
+    if (payout.approval === 'waiting') await unschedule(tx, work.scope.businessId, expireApprovalTask, [payout.id])
+    if (payout.review !== null) await endReview(work, payout.id, 'ended')
+  }
+  for (const [status, alike] of Map.groupBy(changed, ({ payout }) => payout.status)) await takeEffect(tx, status, alike)
+  return changed.map(({ payout }) => payout)
+}
+
+/** @throws {Error} when the table of states does not allow it */
+function changesOf({ work: { scope }, payout, trigger, learned }: Change): Partial<PayoutRow> {
   const status = nextState(payoutStates, payout.status, trigger)
   if (status === null) throw new Error(`payout ${payout.id} is ${payout.status} and takes no '${trigger}'`)
-  const submissions = payout.submissions + (trigger === 'submit' ? 1 : 0)
-  // One that is submitted while it waits is one that was approved, or released, elsewhere: the database refuses any other.
-  const waited = payout.approval === 'waiting'
-  const held = payout.review !== null
-  const updated = await update(work, payouts, payout.id, {
+  return {
     ...learned,
-    ...(waited && status === 'canceled' ? decided(payout, work.scope, 'refused') : {}),
-    ...(held && status === 'canceled' ? { review: null } : {}),
+    // One that is submitted while it waits is one that was approved, or released, elsewhere: the database refuses any other.
+    ...(payout.approval === 'waiting' && status === 'canceled' ? decided(payout, scope, 'refused') : {}),
+    ...(payout.review !== null && status === 'canceled' ? { review: null } : {}),
     status,
-    submissions,
-    ...(status === 'returned' ? { return_transaction_id: newId(work.scope.now) } : {}),
-    updated_at: work.scope.now,
-  })
-  if (waited) await unschedule(work.tx, work.scope.businessId, expireApprovalTask, [payout.id])
-  if (held) await endReview(work, payout.id, 'ended')
-  const effect = effects[status]
-  if (effect) {
-    await effect.book(work, updated, fee)
-    await emit(work, payoutEvents, effect.event, toPayout(updated))
-    if (status === 'failed' || status === 'returned') await addNotices(work.tx, [noticeOf(work, updated)])
-    if (status === 'failed' || status === 'canceled') await giveBack(work, updated, updated.approval !== 'none')
-    const back = effect.back(updated)
-    if (back > 0n) await work.strategies.payouts.cameBack(work, updated, back)
+    submissions: payout.submissions + (trigger === 'submit' ? 1 : 0),
+    ...(status === 'returned' ? { return_transaction_id: newId(scope.now) } : {}),
+    updated_at: scope.now,
   }
-  return updated
+}
+
+async function takeEffect(tx: Tx, status: PayoutStatus, changed: Changed[]): Promise<void> {
+  const effect = effects[status]
+  if (!effect) return
+  await effect.book(tx, changed)
+  await emitMany(
+    tx,
+    changed.map(({ work, payout }) => news(work.scope, payoutEvents, effect.event, toPayout(payout))),
+    changed[0]?.work.secrets,
+  )
+  for (const { work, payout } of changed) {
+    if (status === 'failed' || status === 'returned') await addNotices(tx, [noticeOf(work, payout)])
+    if (status === 'failed' || status === 'canceled') await giveBack(work, payout, payout.approval !== 'none')
+    const back = effect.back(payout)
+    if (back > 0n) await work.strategies.payouts.cameBack(work, payout, back)
+  }
+}
+
+/** One after the other. */
+function each(book: (changed: Changed) => Promise<void>): Effect['book'] {
+  return async (_tx, changed) => {
+    for (const one of changed) await book(one)
+  }
 }
 
 /** What the team is told of one that did not arrive. */
@@ -113,35 +173,52 @@ function noticeOf({ scope }: Work, { reference, amount, currency, status, failur
   return { scope, kind: 'payout_failed', line: `${reference}: ${showMoney(amount, currency)}, ${why}` }
 }
 
-/** The books of a payout's end: its postings, and its transaction's end. */
-function ending(transaction: 'completed' | 'failed' | 'reversed', postings: (payout: PayoutRow) => Posting[]) {
-  return async (work: Work, payout: PayoutRow): Promise<void> => {
-    await post(work, postings(payout))
-    await endTransaction(work, payout.transaction_id, transaction)
+/** The whole amount goes back to the wallet, and its transaction ends. */
+function bookRelease(end: 'failed' | 'reversed') {
+  return async ({ work, payout }: Changed): Promise<void> => {
+    await post(work, releasePostings(payout))
+    await endTransaction(work, payout.transaction_id, end)
   }
 }
 
-/** It has arrived: the provider's receipt, and the end of what was held for it. */
-async function bookSent(work: Work, payout: PayoutRow, fee: bigint | null): Promise<void> {
-  await recordMovement(work, payout, { kind: 'payout', transaction: payout.transaction_id, fee })
-  await ending('completed', sentPostings)(work, payout)
+/** They have arrived: the providers' receipts, and the end of what was held for them. */
+async function bookSent(tx: Tx, sent: Changed[]): Promise<void> {
+  const receipts = sent.map(({ work: { scope }, payout, fee }) =>
+    receiptOf(scope, payout, { kind: 'payout', transaction: payout.transaction_id, fee }),
+  )
+  const isNew = await recordReceipts(tx, receipts)
+  const before = receipts.find((_, i) => !isNew[i])
+  if (before) throw new BookedBefore(before)
+  const booked = receipts.map((receipt, i) => ({
+    scope: receipt.scope,
+    postings: [...feePostings(receipt), ...sentPostings((sent[i] as Changed).payout)],
+  }))
+  const books = await openBooks(
+    tx,
+    booked.map(({ scope, postings }) => ({ scope, keys: postings.flatMap(({ debit, credit }) => [debit, credit]) })),
+  )
+  for (const { scope, postings } of booked) books.post(scope, postings)
+  await books.write()
+  await endTransactions(
+    tx,
+    sent.map(({ work: { scope }, payout }) => ({ scope, id: payout.transaction_id, status: 'completed' })),
+  )
 }
 
 type Movement = { kind: ReceiptKind; transaction: Id; fee: bigint | null }
 
 /** What moved at the provider, which knows it by its own reference. */
-async function recordMovement(work: Work, payout: PayoutRow, movement: Movement): Promise<void> {
+function receiptOf(scope: Scope, payout: PayoutRow, movement: Movement): OwnedReceipt {
   const { rail, id: subject, destination_amount: amount, destination_currency: currency } = payout
   const providerId = payout.provider_reference ?? subject
-  const receipt = { ...movement, rail, providerId, subject, amount, currency, availableAt: null }
-  await requireReceipt(work, receipt)
+  return { ...movement, scope, rail, providerId, subject, amount, currency, availableAt: null }
 }
 
 /** What had arrived comes into the wallet by a transaction of its own, at the rate at which it left; the fee stays paid. */
-async function bookReturn(work: Work, payout: PayoutRow, fee: bigint | null): Promise<void> {
+async function bookReturn({ work, payout, fee }: Changed): Promise<void> {
   const { id, currency, method, reference, metadata } = payout
   const transaction = payout.return_transaction_id as Id
-  await recordMovement(work, payout, { kind: 'payout_return', transaction, fee })
+  await requireReceipt(work, receiptOf(work.scope, payout, { kind: 'payout_return', transaction, fee }))
   const balanceAfter = await credit(work, currency, returnPostings(payout, transaction))
   await recordTransaction(work, {
     id: transaction,
@@ -164,7 +241,6 @@ export function netOf({ amount, fee }: PayoutRow): bigint {
   return amount - fee
 }
 
-/** The whole amount goes back to the wallet. */
 function releasePostings({ id: subject, transaction_id: transaction, amount, currency }: PayoutRow): Posting[] {
   return [release({ amount, currency, kind: 'payout_release', subject, transaction })]
 }

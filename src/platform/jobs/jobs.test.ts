@@ -7,7 +7,8 @@ import { type Ctx, outside } from '../../core/outside.ts'
 import { newClient } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { holdSession, startWorkers, type Workers } from './jobs.ts'
+import { startWorkers, type Workers } from './jobs.ts'
+import { holdSession } from './session.ts'
 import { enqueue, fireDue, fireOwn, schedule, timerTask } from './timers.ts'
 
 describe('jobs and timers', () => {

@@ -9,12 +9,13 @@ import type { App } from '../../core/app.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import type { JobPayload, Task } from '../../core/room.ts'
 import { TestDataEmptied } from '../../core/test-data.ts'
-import { newClient, type Statement, sqlOfAll } from '../../db/db.ts'
+import { type Statement, sqlOfAll } from '../../db/db.ts'
 import { levelOf } from '../../db/moved.ts'
 import type { Log } from '../../lib/log.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import { randomText } from '../../lib/secrets.ts'
 import { follow } from '../../lib/steps.ts'
+import { aliveLockClass, holdSession, type Session } from './session.ts'
 
 /** A set of tasks with workers of its own, so that one kind of work cannot hold up another. */
 export type TaskGroup = { concurrency: number; tasks: Record<string, Task> }
@@ -36,8 +37,6 @@ export type Workers = {
   healthy(): boolean
 }
 
-/** Keeps the advisory locks of living workers apart from any others. */
-const aliveLockClass = 0x62757273
 const rescueEveryMs = 1_000
 
 /** Starts the workers of every group, and the periodic tasks. */
@@ -77,9 +76,9 @@ type Supervised = { runs(): boolean; stop(): Promise<void> }
 
 const restartMs = 500
 /** How many jobs of a group are taken at once: to take one costs more the more of them wait. */
-const queuedPerWorker = 10
+const queuedPerWorker = 2
 /** How long a job that was taken may wait for a worker of this process, where others may be free. */
-const queuedForMs = 1_000
+const queuedForMs = 2_000
 /** How much longer than its jobs a pool may take to end. */
 const endMs = 1_000
 
@@ -161,91 +160,6 @@ async function supervise(
     runs: () => runs,
     // A pool that has given up cannot be stopped once more.
     stop: () => current.stop().catch((error: Error) => app.log.debug({ err: error }, 'the workers had stopped')),
-  }
-}
-
-type Session = {
-  /** The ids of jobs that the pools of this process run. */
-  jobs: Set<string>
-  /** The pools of this process. */
-  pools(): string[]
-  announce(pool: string): void
-  forget(pool: string): void
-  has(pool: string): boolean
-  stands(): boolean
-  end(): Promise<void>
-}
-
-const reconnectMs = 500
-
-/**
- * A session whose advisory locks say which pools of this process are alive. They end with the process, however it ends;
- * where only the session is lost, it is opened again.
- */
-export async function holdSession(app: App, url: string): Promise<Session> {
-  const pools = new Set<string>()
-  /** What this session has locked: a lock that is taken twice would have to be given back twice. */
-  let locked = new Set<string>()
-  let client = newClient(url)
-  let stands = false
-  let ended = false
-  let before: Promise<unknown> = Promise.resolve()
-  // Groups start and end at once, and a connection takes one statement at a time.
-  const ask = (what: 'lock' | 'unlock', pool: string): Promise<unknown> => {
-    const text = `select pg_advisory_${what}($1, hashtext($2))`
-    before = before
-      .catch(() => {})
-      .then(async () => {
-        const own = locked
-        if (own.has(pool) === (what === 'lock')) return
-        await client.query(text, [aliveLockClass, pool])
-        if (what === 'lock') own.add(pool)
-        else own.delete(pool)
-      })
-    return before
-  }
-  const lock = (pool: string): Promise<unknown> => ask('lock', pool)
-  const open = async (): Promise<void> => {
-    client = newClient(url)
-    locked = new Set()
-    client.on('error', (error) => app.log.error({ err: error }, 'the workers lost their database session'))
-    client.on('end', () => {
-      stands = false
-      if (!ended) void reopen()
-    })
-    await client.connect()
-    for (const pool of pools) await lock(pool)
-    stands = true
-  }
-  let reopening = false
-  const reopen = async (): Promise<void> => {
-    // A try that fails ends its own client, and must not start a second loop.
-    if (reopening) return
-    reopening = true
-    while (!ended && !stands) {
-      await sleep(reconnectMs)
-      if (!ended) await open().catch(() => client.end().catch(() => {}))
-    }
-    reopening = false
-  }
-  await open()
-  return {
-    jobs: new Set(),
-    pools: () => [...pools],
-    announce(pool) {
-      pools.add(pool)
-      lock(pool).catch((error: Error) => app.log.error({ err: error }, 'a pool could not announce that it is alive'))
-    },
-    forget(pool) {
-      pools.delete(pool)
-      ask('unlock', pool).catch(() => {})
-    },
-    has: (pool) => pools.has(pool),
-    stands: () => stands,
-    async end() {
-      ended = true
-      await client.end().catch(() => {})
-    },
   }
 }
 

@@ -30,23 +30,20 @@ const insertTimers = sqlOfMany(
 )
 
 /** Rows are found again by where they are: a join by key could look at every timer for each that is due. A timer is never updated. */
-const fire = (extra: string): string => `
-   locked as (
+const fired = `locked as (
      select ctid from timers where ctid = any (array(select ctid from due)) order by due_at, id for update skip locked
    ), fired as (
      delete from timers where ctid = any (array(select ctid from locked)) returning *
-   )
-   select (graphile_worker.add_job(task,
-             (payload || jsonb_build_object('business_id', business_id, 'livemode', livemode${extra}))::json)).id as job_id,
-          task, subject, due_at
-     from (select * from fired order by due_at nulls first, id) f`
+   )`
+const payloadWith = (extra: string): string =>
+  `(payload || jsonb_build_object('business_id', business_id, 'livemode', livemode${extra}))::json`
 
 /**
  * Test clocks only run ahead, so what is due by the machine's clock is due in every scope. Planned anew: the table is empty at one moment
  * and holds thousands at the next.
  */
 export const fireDue = replanned(
-  sqlOfAll<FiredTimer>(
+  sqlOfAll<{ job_id: bigint }>(
     'timers.fire_due',
     `with due as (
      (select ctid from timers where due_at is null order by id limit $2)
@@ -60,7 +57,12 @@ export const fireDue = replanned(
                         and due_at <= $1::timestamptz + c.offset_ms * interval '1 millisecond'
                       order by due_at limit $2) t on true
       where c.offset_ms > 0 and (c.moving_until is null or c.moving_until <= $1)
-   ), ${fire('')}`,
+   ), ${fired}
+   select job.id as job_id
+     from (select array_agg((task, ${payloadWith('')}, null, null, null, null, null, null)::graphile_worker.job_spec
+                            order by due_at nulls first, id) as specs
+             from fired having count(*) > 0) new
+    cross join lateral graphile_worker.add_jobs(new.specs) job`,
   ),
 )
 
@@ -69,7 +71,11 @@ export const fireOwn = replanned(
     'timers.fire_own',
     `with due as (
      select ctid from timers where business_id = $1 and livemode = $2 and due_at <= $3
-   ), ${fire(`, 'at', to_char(due_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)}`,
+   ), ${fired}
+   select (graphile_worker.add_job(task,
+             ${payloadWith(`, 'at', to_char(due_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)})).id as job_id,
+          task, subject, due_at
+     from (select * from fired order by due_at nulls first, id) f`,
   ),
 )
 
@@ -188,7 +194,7 @@ export function timerTask(app: App): PeriodicTask {
     everyMs: tickMs,
     wakeUp,
     async run() {
-      let fired: FiredTimer[]
+      let fired: { job_id: bigint }[]
       do fired = await app.db.rows(fireDue, [app.clock.now(), batch])
       while (fired.length >= batch)
     },

@@ -1,0 +1,101 @@
+/**
+ * Payouts that change by what is learned of them, any number at once: those that change at the time share a transaction, as their creation
+ * does.
+ */
+import { inside, type Work } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
+import { holdTestData } from '../../core/test-data.ts'
+import { byAsker, gathered } from '../../db/batch.ts'
+import { type Tx, transaction } from '../../db/db.ts'
+import { lockedByIds, updateMany } from '../../db/table.ts'
+import type { Id } from '../../lib/ids.ts'
+import { addWaiting, type Timer } from '../../platform/jobs/timers.ts'
+import { type PayoutRow, payouts } from './sql.ts'
+import { type Change, transitionMany } from './transition.ts'
+
+/** What becomes of a payout: its state changes, or only what is known of it; and when it is looked at again. */
+export type Decision = (Omit<Change, 'work' | 'payout'> | { trigger: null; learned: Partial<PayoutRow> }) & {
+  timer?: Timer | null
+}
+
+/** What a payout's row says, once it is locked, decides: null: nothing becomes of it. It may run again, where those that it ran among failed. */
+export type Decide = (row: PayoutRow, work: Work) => Promise<Decision | null> | Decision | null
+
+/** @property row as it is then; null: there is none. @property decided whether anything has become of it */
+export type Decided = { row: PayoutRow | null; decided: boolean }
+
+type Asked = { work: Work; id: Id; decide: Decide }
+
+const lockByIds = lockedByIds(payouts)
+
+/** Changes a payout in the caller's transaction. */
+export async function change(work: Work, id: Id, decide: Decide): Promise<Decided> {
+  const [changed] = await changeMany(work.tx, [{ work, id, decide }])
+  return changed as Decided
+}
+
+/**
+ * Changes a payout in a transaction with others that change at the time. Not for what may bring money back: each such locks accounts by itself.
+ * @throws {TestDataEmptied} and what `transitionMany` throws, for this payout alone
+ */
+export function changeTogether(ctx: Ctx, id: Id, decide: Decide): Promise<Decided> {
+  return together(ctx.db, { ctx, id, decide })
+}
+
+const together = gathered<{ ctx: Ctx; id: Id; decide: Decide }, Decided>(
+  async (db, asked) => {
+    const changed = await transaction(db, (tx) => {
+      holdTestData(
+        tx,
+        asked.map(({ ctx }) => ctx.scope),
+      )
+      return changeMany(
+        tx,
+        asked.map(({ ctx, id, decide }) => ({ work: inside(ctx, tx, ctx.scope), id, decide })),
+      )
+    })
+    return changed.map((answer) => ({ answer }))
+  },
+  // Those of one business contend for its wallets.
+  { groupOf: ({ ctx }) => ctx.scope.businessId },
+)
+
+/** @throws {Error} where one is among them twice, which gets its turn alone */
+async function changeMany(tx: Tx, asked: Asked[]): Promise<Decided[]> {
+  if (new Set(asked.map(({ id }) => id)).size < asked.length) throw new Error('a payout is to change twice at once')
+  const rows = byAsker(
+    await tx.rows(lockByIds, [
+      asked.map(({ work }) => work.scope.businessId),
+      asked.map(({ work }) => work.scope.livemode),
+      asked.map(({ id }) => id),
+    ]),
+    asked.length,
+  ) as (PayoutRow | null)[]
+  const changes: (Change & { place: number })[] = []
+  const learned: { place: number; learned: Partial<PayoutRow> }[] = []
+  const timers: (Timer & Pick<Work, 'scope'>)[] = []
+  const decided = new Set<number>()
+  for (const [place, { work, decide }] of asked.entries()) {
+    const payout = rows[place]
+    const decision = payout ? await decide(payout, work) : null
+    if (!payout || decision === null) continue
+    decided.add(place)
+    const { timer, ...what } = decision
+    if (timer) timers.push({ ...timer, scope: work.scope })
+    if (what.trigger !== null) changes.push({ ...what, place, work, payout })
+    else if (Object.keys(what.learned).length > 0) learned.push({ place, learned: what.learned })
+  }
+  await addWaiting(tx, timers)
+  const updated = await updateMany(
+    tx,
+    payouts,
+    learned.map(({ place, learned }) => {
+      const { work, id } = asked[place] as Asked
+      return { scope: work.scope, id, changes: learned }
+    }),
+  )
+  for (const [i, { place }] of learned.entries()) rows[place] = updated[i] ?? null
+  for (const [i, row] of (await transitionMany(tx, changes)).entries())
+    rows[(changes[i] as { place: number }).place] = row
+  return rows.map((row, place) => ({ row, decided: decided.has(place) }))
+}
