@@ -1,7 +1,7 @@
 /**
  * What the server does with twice the load that it can take, and whether anything of it grows while it works for hours. Three parts: what it can take,
  * by clients that ask again as soon as they were answered; twice as much, by clients that ask whatever they are answered, and how soon it is well again;
- * and `--hours` at a quarter of it, with a sample every minute of memory, handles and dead rows: the history grows, and vacuum
+ * until what waits is done; and `--hours` at a quarter of it, with a sample every minute of memory, handles, jobs that wait and dead rows: the history grows, and vacuum
  * leaves a table alone until a fifth of it is dead, so that it is their share that must not grow. Ends with 1 where a bound does not hold.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -28,6 +28,8 @@ const writes = 0.5
 const mostSlower = 5
 const mostMemory = 1.2
 const mostRecoverSeconds = 10
+/** How long until what waits of all that was taken is done. */
+const mostBehindMs = 300_000
 /** Percent an hour, over the last three quarters. */
 const mostGrowth = 1
 const sampleMs = 60_000
@@ -83,12 +85,29 @@ async function soak(): Promise<void> {
   if (most / memory > mostMemory) broken.push(`memory at twice the load is ${(most / memory).toFixed(2)} times`)
   if (recovered > mostRecoverSeconds) broken.push(`it was well again after ${recovered} s`)
 
+  const queued = async (): Promise<number> => {
+    const [row] = await db.query<{ n: number }>(
+      'select ((select count(*) from graphile_worker._private_jobs) + (select count(*) from webhook_queue))::integer as n',
+    )
+    return row?.n ?? 0
+  }
+  const behind = performance.now()
+  const backlog = await queued()
+  /** What comes in a second at the pace of the hours. */
+  const comes = (capacity / 4) * writes
+  while ((await queued()) > comes && performance.now() - behind < mostBehindMs) await crowd.atPace(capacity / 4, 1)
+  const caughtUp = (performance.now() - behind) / 1_000
+  console.log(`${backlog} jobs waited then; ${caughtUp.toFixed(0)} s later ${await queued()}`)
+  if (caughtUp * 1_000 >= mostBehindMs) broken.push(`what waited was not done after ${caughtUp.toFixed(0)} s`)
+
   const samples: Record<string, number>[] = []
   const until = performance.now() + hours * 3_600_000
   while (performance.now() < until) {
     const left = until - performance.now()
     const measured = await crowd.atPace(capacity / 4, Math.min(sampleMs, left) / 1_000)
     const odd = measured.samples.filter(({ status }) => status >= 300)
+    const waiting = await queued()
+    if (waiting > 60 * comes) broken.push(`${waiting} jobs waited, more than come in a minute`)
     if (odd.length > 0) broken.push(`${odd.length} requests were refused at a quarter of the load: ${odd[0]?.status}`)
     const tables = await db.query<{ name: string; dead: bigint; live: bigint }>(
       'select relname as name, n_dead_tup as dead, n_live_tup as live from pg_stat_user_tables order by n_dead_tup desc',
@@ -105,7 +124,7 @@ async function soak(): Promise<void> {
         samples.at(-1) ?? {},
       )
         .map(([what, n]) => `${what} ${n.toFixed(1)}`)
-        .join(', ')} (${tables
+        .join(', ')}, ${waiting} jobs wait (${tables
         .slice(0, 3)
         .map((table) => `${table.name} ${table.dead}`)
         .join(', ')})`,
