@@ -17,7 +17,7 @@
  */
 import { type Outcome, refuse } from '../lib/errors.ts'
 import { follow, type Step } from '../lib/steps.ts'
-import { type Database, isLost } from './db.ts'
+import { type Database, isLost, isUnavailable } from './db.ts'
 
 export type GatherOptions<Item> = {
   /**
@@ -144,7 +144,7 @@ export function gather<Item, Answer>(
       return outcomes
     } catch (refusal) {
       // A lost database may have committed the batch: to run its items again would be to run them twice.
-      if (items.length === 1 || isLost(refusal)) return items.map(() => ({ refusal }))
+      if (items.length === 1 || isLost(refusal) || isUnavailable(refusal)) return items.map(() => ({ refusal }))
       const outcomes: Outcome<Answer>[] = []
       for (const item of items) outcomes.push(...(await runBatch([item])))
       return outcomes

@@ -4,7 +4,7 @@
  */
 import { toJson } from '../lib/json.ts'
 import { arrayText } from './arrays.ts'
-import { type OwnStatement, rowsOf, type Statement, sql, sqlOfMany, type Tx } from './db.ts'
+import { type OwnStatement, replanned, rowsOf, type Statement, sql, sqlOfMany, type Tx } from './db.ts'
 
 /** A column: its PostgreSQL type, and what a row holds of it. One that is `defaulted` may be left out of a new row. */
 type Column<T, D extends boolean = false> = { type: string; defaulted: D; of?: T }
@@ -66,12 +66,14 @@ export const locked = 'for no key update'
 /** Declares the statement that locks rows of any number of businesses by their ids, in the order of their keys; `asker` is the place of the id, from 1. */
 export function lockedByIds<C extends Columns>(of: Table<C>): Statement<Row<C> & { asker: number }> {
   const columns = columnsOf(of).split(', ')
-  return sqlOfMany(
-    `${of.name}.locked_by_ids`,
-    `select asker::integer as asker, ${columns.map((name) => `found.${name}`).join(', ')}
+  return replanned(
+    sqlOfMany(
+      `${of.name}.locked_by_ids`,
+      `select asker::integer as asker, ${columns.map((name) => `found.${name}`).join(', ')}
        from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, id, asker)
        join ${of.name} found using (business_id, livemode, id)
       order by business_id, livemode, id for no key update of found`,
+    ),
   )
 }
 
@@ -179,13 +181,15 @@ export async function updateMany<C extends Columns>(
   const alike = Map.groupBy(changes.keys(), (place) => changedIn(of, changes[place]?.changes ?? {}).join(', '))
   for (const [key, places] of alike) {
     const names = key.split(', ')
-    const statement = remembered(of, `update many ${key}`, () => {
-      const given = names.map((name) => `new_${name} ${of.columns[name]?.type}`)
-      return `update ${of.name} set ${names.map((name) => `${name} = given.new_${name}`).join(', ')}
+    const statement = replanned(
+      remembered(of, `update many ${key}`, () => {
+        const given = names.map((name) => `new_${name} ${of.columns[name]?.type}`)
+        return `update ${of.name} set ${names.map((name) => `${name} = given.new_${name}`).join(', ')}
         from ${rowsOf(['asker integer', 'of_business text', 'of_livemode boolean', 'of_id text', ...given].join(', '))} given
         where business_id = given.of_business and livemode = given.of_livemode and id = given.of_id
         returning given.asker, ${columnsOf(of)}`
-    })
+      }),
+    )
     const own = places.map((place) => changes[place] as OwnedChange<Table<C>>)
     const values = own.map((one) => one.changes as Record<string, unknown>)
     const rows = await tx.rows(statement, [

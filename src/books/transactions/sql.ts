@@ -1,5 +1,5 @@
 import type { KeptReview } from '../../core/review.ts'
-import { batchOf, sql, sqlOfMany } from '../../db/db.ts'
+import { batchOf, replanned, sql, sqlOfMany } from '../../db/db.ts'
 import {
   bigint,
   boolean,
@@ -74,11 +74,13 @@ export const ended = batchOf<{ business_id: string; livemode: boolean; id: Id; e
 )
 
 /** Ends transactions that are pending. */
-export const endTransactions = sqlOfMany<{ id: Id }>(
-  'transactions.end',
-  `update transactions t set status = ends, updated_at = at from ${ended.rows()} given
-    where t.business_id = given.business_id and t.livemode = given.livemode and t.id = given.id and t.status = 'pending'
-    returning t.id`,
+export const endTransactions = replanned(
+  sqlOfMany<{ id: Id }>(
+    'transactions.end',
+    `update transactions t set status = ends, updated_at = at from ${ended.rows()} given
+      where t.business_id = given.business_id and t.livemode = given.livemode and t.id = given.id and t.status = 'pending'
+      returning t.id`,
+  ),
 )
 
 /** What a payment received, the latest first. */

@@ -6,8 +6,9 @@ import { inside, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { holdTestData } from '../../core/test-data.ts'
 import { byAsker, gathered } from '../../db/batch.ts'
-import { type Tx, transaction } from '../../db/db.ts'
+import { type Database, type Tx, transaction } from '../../db/db.ts'
 import { lockedByIds, updateMany } from '../../db/table.ts'
+import type { Outcome } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { addWaiting, type Timer } from '../../platform/jobs/timers.ts'
 import { type PayoutRow, payouts } from './sql.ts'
@@ -35,30 +36,38 @@ export async function change(work: Work, id: Id, decide: Decide): Promise<Decide
 }
 
 /**
- * Changes a payout in a transaction with others that change at the time. Not for what may bring money back: each such locks accounts by itself.
+ * Changes a payout in a transaction with others that change at the time. Not for what may bring money back.
  * @throws {TestDataEmptied} and what `transitionMany` throws, for this payout alone
  */
 export function changeTogether(ctx: Ctx, id: Id, decide: Decide): Promise<Decided> {
   return together(ctx.db, { ctx, id, decide })
 }
 
-const together = gathered<{ ctx: Ctx; id: Id; decide: Decide }, Decided>(
-  async (db, asked) => {
-    const changed = await transaction(db, (tx) => {
-      holdTestData(
-        tx,
-        asked.map(({ ctx }) => ctx.scope),
-      )
-      return changeMany(
-        tx,
-        asked.map(({ ctx, id, decide }) => ({ work: inside(ctx, tx, ctx.scope), id, decide })),
-      )
-    })
-    return changed.map((answer) => ({ answer }))
-  },
-  // Those of one business contend for its wallets.
-  { groupOf: ({ ctx }) => ctx.scope.businessId },
-)
+/** Changes a payout whose money may come back by it in a transaction of its own, as it locks accounts by itself. Who waits for a wallet takes no connection. */
+export function changeAlone(ctx: Ctx, id: Id, decide: Decide): Promise<Decided> {
+  return alone(ctx.db, { ctx, id, decide })
+}
+
+type Wanted = { ctx: Ctx; id: Id; decide: Decide }
+
+// Those of one business contend for its wallets.
+const groupOf = ({ ctx }: Wanted): Id => ctx.scope.businessId
+const together = gathered<Wanted, Decided>(commit, { groupOf })
+const alone = gathered<Wanted, Decided>(commit, { groupOf, max: 1 })
+
+async function commit(db: Database, wanted: Wanted[]): Promise<Outcome<Decided>[]> {
+  const changed = await transaction(db, (tx) => {
+    holdTestData(
+      tx,
+      wanted.map(({ ctx }) => ctx.scope),
+    )
+    return changeMany(
+      tx,
+      wanted.map(({ ctx, id, decide }) => ({ work: inside(ctx, tx, ctx.scope), id, decide })),
+    )
+  })
+  return changed.map((answer) => ({ answer }))
+}
 
 /** @throws {Error} where one is among them twice, which gets its turn alone */
 async function changeMany(tx: Tx, asked: Asked[]): Promise<Decided[]> {

@@ -39,7 +39,7 @@ import {
 import type { FailureReason, OrderState, PayoutOrder } from '../../rails/rail.ts'
 import { describeDestination, toRailDestination } from '../destinations/destinations.ts'
 import { decided, waitsUntil } from './approval.ts'
-import { change, changeTogether, type Decide, type Decision } from './changes.ts'
+import { change, changeAlone, changeTogether, type Decide, type Decision } from './changes.ts'
 import { askTask, expireApprovalTask, expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
 import { refuse } from './refusals.ts'
 import { holdForReview, screenPayout } from './review.ts'
@@ -231,9 +231,7 @@ async function applyAnswer(ctx: Ctx, payout: PayoutRow, answer: Answer): Promise
     return decideBy(row, work, answer, since)
   }
   try {
-    const { row } = bringsBack.has(answer.said.state)
-      ? await ctx.write((work) => change(work, id, decide))
-      : await changeTogether(ctx, id, decide)
+    const { row } = await (bringsBack.has(answer.said.state) ? changeAlone : changeTogether)(ctx, id, decide)
     if (row?.status !== status) return 'applied'
     return answer.said.state === 'unknown' ? 'again' : 'nothing_to_do'
   } catch (error) {

@@ -274,7 +274,7 @@ const selectUnheard = sqlOfAll<{ id: string }>(
 )
 const releaseUnheard = sqlOfAll(
   'jobs.release_unheard',
-  `update graphile_worker._private_jobs set locked_by = null, locked_at = null
+  `update graphile_worker._private_jobs set locked_by = null, locked_at = null, attempts = greatest(0, attempts - 1)
     where id = any ($1::bigint[]) and locked_by = any ($2::text[])`,
 )
 
