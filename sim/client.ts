@@ -10,6 +10,8 @@ export type Client = {
   by: Chance
   model: Model
   tally: Tally
+  /** How it asks, for what asks otherwise than by the API. */
+  asking: Asking
   number: number
   /** The same with a second key, which decides on payouts and makes none; null where a business has none. */
   decider: Client | null
@@ -42,6 +44,7 @@ export function newClient(asking: Asking, model: Model, number: number): Client 
     by,
     model,
     tally,
+    asking,
     number,
     decider: null,
     name: (of) => `${of}-${number}-${++made}`,

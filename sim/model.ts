@@ -54,6 +54,10 @@ export function newModel(name: string) {
     payments: [] as { id: string; amount: number }[],
     /** Those of them that were paid. */
     paid: [] as { id: string; amount: number }[],
+    /** What was sent to payments' accounts from their pages, and what may have been: its answer was lost. By the payment's id. */
+    sent: new Map<string, { surely: number; perhaps: number }>(),
+    /** Ids of collections whose links payers open: nobody is answered what is paid by them. */
+    links: new Set<string>(),
     /** Records of which one client alone is the owner, as they were last answered: by path. */
     owned: new Map<string, Json>(),
     /** Paths of those that were written since they were looked at last. */

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import type { Chance } from '../test/chance.ts'
 import { judgeChain } from './chain.ts'
+import { judgeCharges } from './charged.ts'
 import type { Database } from './database.ts'
 import { comeToRest, type Incident, judgeIncidents, judgeProviders } from './live.ts'
 import { type Found, forEach, newEvents, recordsOf } from './looks.ts'
@@ -40,6 +41,7 @@ export async function judge(world: World, by: Chance, tally: Tally, whole: boole
         shop,
         told.map(({ id }) => id),
       )
+      await judgeCharges(world.database, model, asking, tally)
       const changed = (from: Date | null) => () => recordsOf(model, asking, from, tally)
       if (shop === world.shops[onChain]) await judgeChain(world, shop, changed(since), tally)
       const records = await changed(whole ? null : since)()

@@ -2,7 +2,7 @@
  * How a client of a business asks: over connections that are cut, to processes that are killed, again and again with the same
  * Idempotency-Key until it has an answer. So each write is known in the end to stand or not to.
  */
-import { Agent, request as httpRequest } from 'node:http'
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chance } from '../test/chance.ts'
 import type { Tally } from './tally.ts'
@@ -20,8 +20,8 @@ export type Answer = {
 }
 
 /** Where a connection is cut: before the request is whole, once it is sent, or as its answer begins. */
-const cuts = ['request cut', 'answer not waited for', 'answer lost'] as const
-type Cut = (typeof cuts)[number]
+export const cuts = ['request cut', 'answer not waited for', 'answer lost'] as const
+export type Cut = (typeof cuts)[number]
 
 export type Asking = {
   by: Chance
@@ -34,7 +34,7 @@ export type Asking = {
   cutShare: () => number
 }
 
-const patience = 120_000
+export const patience = 120_000
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 
 /** @throws {Error} when the connection ended before the whole answer was there */
@@ -45,7 +45,7 @@ export function once(
   body: string | null,
   cut: Cut | null = null,
   afterMs = 0,
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {
   return new Promise((resolve, reject) => {
     const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     // One that is cut is nobody else's; and one that is kept may have ended by now, which would look like a cut.
@@ -58,7 +58,9 @@ export function once(
         text += chunk
       })
       response.on('end', () =>
-        response.complete ? resolve({ status: response.statusCode ?? 0, text }) : reject(new Error('cut')),
+        response.complete
+          ? resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
+          : reject(new Error('cut')),
       )
       response.on('error', reject)
     })
@@ -75,7 +77,7 @@ export function once(
 }
 
 /** Refusals that say: nothing was done, or nobody knows, ask again. */
-const asksAgain = new Set([429, 502, 503])
+export const asksAgain = new Set([429, 502, 503])
 
 /**
  * Asks until it is answered.

@@ -24,6 +24,7 @@ import { atTheBrim, money, type Operation } from './money.ts'
 import { more } from './more.ts'
 import { askNamesAt, startNames } from './names.ts'
 import { owned } from './owned.ts'
+import { atCheckout } from './payers.ts'
 import { type Slot, startSlot } from './processes.ts'
 import { type Doubles, providersAt, startDoubles } from './providers.ts'
 import { startTargets, type Targets } from './receivers.ts'
@@ -34,6 +35,8 @@ import type { Tally } from './tally.ts'
 export type Shop = {
   model: Model
   clients: Client[]
+  /** Who pays at its pages. */
+  payers: Client[]
   asking: Asking
   follower: Follower
   /** Where the stream was, and how much of it there was, when it was looked at last. */
@@ -85,6 +88,9 @@ const webhookSecret = /^weh_/
 
 /** Which of the businesses has addresses on a chain; from it on, they have a second key. */
 export const onChain = 2
+
+/** So many payers are at the pages of a business at once, whose wallet is neither full nor live. */
+const payersOf = 2
 
 /** What one after another of the businesses does: the first is full to the brim, the last is live. */
 const jobs = [[...atTheBrim, ...owned], [...money, ...owned], [...money, ...owned, ...more, ...decided], liveMoney]
@@ -193,6 +199,9 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
         const number = client.number + 1_000
         client.decider = newClient({ ...askingBy(number), key: () => decider }, model, number)
       }
+    const payers = Array.from({ length: n === 0 || livemode ? 0 : payersOf }, (_, p) =>
+      newClient({ ...askingBy(0), by: chance(seed + 1_000 + 10 * n + p) }, model, 5_000 + p),
+    )
     const pick = chance(seed + 7 + n)
     const follower = kept(
       follow(
@@ -202,7 +211,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
       ),
     )
     const operations = (livemode ? jobs.at(-1) : jobs[Math.min(n, jobs.length - 2)]) as readonly Operation[]
-    shops.push({ model, clients, asking, follower, streamed: { place: null, length: 0 }, operations })
+    shops.push({ model, clients, payers, asking, follower, streamed: { place: null, length: 0 }, operations })
   }
 
   const work = async (client: Client, all: readonly Operation[], until: () => boolean): Promise<void> => {
@@ -269,6 +278,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
         roll(() => over),
         chain.goOn(chainy, tally, () => over),
         ...shops.flatMap(({ clients, operations }) => clients.map((client) => work(client, operations, () => over))),
+        ...shops.flatMap(({ payers }) => payers.map((payer) => work(payer, atCheckout, () => over))),
       ]
       await sleep(ms)
       over = true
