@@ -10,7 +10,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newClient } from '../src/db/db.ts'
 import { newPayer } from './actors.ts'
-import { makeDataDir } from './cluster.ts'
+import { makeDataDir, newDatabase } from './cluster.ts'
 import { command, serve } from './commands.ts'
 import { type Answer, bankPayout, type Call, listAll, makeCall, startServer, until } from './harness.ts'
 
@@ -121,6 +121,41 @@ describe('a database that is lost', () => {
     for (const one of held) (await one).release()
     assert.equal((await asked).status, 200)
     await server.stop()
+  })
+
+  it('is a warning in the log, of a page as of a request', async () => {
+    const database = await newDatabase()
+    const env = { DATABASE_URL: database.url, SECRETS_KEY: 'cd'.repeat(32), SANDBOX_DELAY: '0s', RATE_LIMIT_MAX: '0' }
+    const made = JSON.parse((await command(['business', 'create', '--name', 'Lost', '--json'], env)).out)
+    const served = await serve({ ...env, LOG_LEVEL: 'warn' })
+    const call = makeCall(served.url, made.test_key)
+    const { data: payment } = await call('POST', '/payments', { amount: 100_000, currency: 'ngn' })
+    const payer = newPayer(payment)
+    const admin = newClient(database.superuserUrl)
+    await admin.connect()
+    const lost = new Set<string>()
+    await until(async () => {
+      const end = admin.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and application_name = 'bursar'`,
+      )
+      const [page, answer] = await Promise.all([payer.open(), call('GET', '/wallets'), end])
+      if (page.status === 503) lost.add('page')
+      if (answer.status === 503) lost.add('request')
+      return lost.size === 2
+    }, 60_000)
+    await admin.end()
+    served.child.kill('SIGTERM')
+    await served.ended
+    const levels = (message: string): number[] => {
+      const lines = served.output().split('\n')
+      return lines.filter((line) => line.includes(`"${message}"`)).map((line) => JSON.parse(line).level)
+    }
+    const [pages, requests] = [levels('a page lost the database'), levels('a request lost the database')]
+    assert.ok(pages.length > 0 && requests.length > 0)
+    assert.deepEqual([...new Set([...pages, ...requests])], [40])
+    assert.deepEqual(levels('a page failed'), [])
+    await database.drop()
   })
 
   const dir = mkdtempSync(join(tmpdir(), 'bursar-lost-'))

@@ -7,6 +7,7 @@ import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/app.ts'
 import type { Cookie, PageAnswer, PageRequest, PageRoute, Pages } from '../../core/route.ts'
+import { isUnavailable } from '../../db/db.ts'
 import { generalRefusal } from '../../lib/errors.ts'
 import { sha256 } from '../../lib/secrets.ts'
 import { networkOf } from './addresses.ts'
@@ -35,7 +36,8 @@ export function addPages(server: FastifyInstance, app: App, pages: Pages<App>, s
     scope.setErrorHandler((error, request, reply) => {
       const { status, html } = pages.failed(error, readHead(app, request))
       if (tellMoved(error, reply)) return send(reply, { html, status: 503 }, pages, app)
-      if (status >= 500) request.log.error({ err: error }, 'a page failed')
+      if (isUnavailable(error)) request.log.warn({ err: error }, 'a page lost the database')
+      else if (status >= 500) request.log.error({ err: error }, 'a page failed')
       if (status === 503) reply.header('retry-after', '1')
       return send(reply, { html, status }, pages, app)
     })
