@@ -11,6 +11,9 @@ type Payment = {
   id: string
   status: string
   on_mismatch: string
+  /** What it may keep where it is to send back the rest, and what it keeps of that: without the fee, where that came on top. */
+  may_keep: string
+  keeps: string
   received: string
   counted: string
   charges: string
@@ -31,7 +34,9 @@ const payments = `
       from transactions where business_id = $1 and not livemode and type = 'payment' and status = 'completed' group by 1),
   back as (
     select payment_id as id, sum(amount) as sent_back from refunds where business_id = $1 and not livemode and automatic group by 1)
-  select p.id, p.status, p.on_mismatch, p.amount_received as received, p.amount_counted as counted,
+  select p.id, p.status, p.on_mismatch,
+         case when p.status = 'completed' then p.amount else 0 end as may_keep,
+         p.amount_counted - case when p.fee_bearer = 'customer' then p.fee else 0 end as keeps, p.amount_received as received, p.amount_counted as counted,
          coalesce(charges, 0) as charges, coalesce(charged, 0) as charged, coalesce(by_card, 0) as by_card,
          coalesce(transfers, 0) as transfers, coalesce(sent_back, 0) as sent_back
     from payments p left join charged using (id) left join came using (id) left join back using (id)
@@ -61,13 +66,13 @@ export async function judgeCharges(database: Database, model: Model, asking: Ask
   for (const one of found) {
     const wrong = (what: string): void =>
       tally.finding('charged', `${model.name}: payment ${one.id} (${one.status}) ${what}`)
-    const { charges, charged, by_card, received, counted, sent_back, transfers } = one
+    const { charges, charged, by_card, received, counted, sent_back, transfers, on_mismatch, keeps, may_keep } = one
     if (Number(charges) > 1) wrong(`was charged by ${charges} cards`)
     if (BigInt(charged) !== BigInt(by_card)) wrong(`was charged ${charged} by card, and ${by_card} of it is booked`)
     if (BigInt(received) - BigInt(counted) !== BigInt(sent_back))
       wrong(`received ${received}, of which ${counted} count, and sent ${sent_back} back`)
-    if (one.on_mismatch === 'reverse' && one.status !== 'completed' && BigInt(counted) > 0n)
-      wrong(`keeps ${counted} that it was to send back`)
+    if (on_mismatch === 'reverse' && BigInt(keeps) !== BigInt(may_keep))
+      wrong(`keeps ${keeps}, and was to keep ${may_keep} and send back the rest`)
     const sent = model.sent.get(one.id)
     if (sent && (Number(transfers) < sent.surely || Number(transfers) > sent.surely + sent.perhaps))
       wrong(`was sent ${sent.surely} transfers, and perhaps ${sent.perhaps} more, and has ${transfers}`)

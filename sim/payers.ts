@@ -70,7 +70,7 @@ async function look(client: Client, browser: Browser, paying: Paying, path = pay
 }
 
 /** How often a form of each kind is taken where there are several. */
-const liked: Record<string, number> = { card: 6, challenge: 6, transfer: 3, crypto: 1, simulate: 2 }
+const liked: Record<string, number> = { card: 6, challenge: 6, transfer: 6, crypto: 1, simulate: 1 }
 
 /** A form of a page to pay by; null: it has none. */
 function formOf({ by }: Client, { forms, path }: Page): Form | null {
@@ -92,7 +92,8 @@ function typedInto({ by, model }: Client, { id, invoice }: Paying, { name, butto
     return { number, expiry: '12/34', cvc: '123' }
   }
   if (name === 'simulate') {
-    const outcome = by.happens(0.6) ? 'completed' : pressed()[1]
+    const pays = buttons.some(([, value]) => value === 'completed')
+    const outcome = pays && by.happens(0.6) ? 'completed' : pressed()[1]
     ends.add(['failed', 'expired'].includes(outcome) ? outcome : 'completed')
     return { outcome }
   }
@@ -119,7 +120,9 @@ async function walk(client: Client, browser: Browser, paying: Paying): Promise<b
   for (let steps = 4 + by.below(6); steps > 0 && page.status !== null; steps--) {
     const ended = page.status !== 'pending'
     const back = left.filter(({ forms }) => forms.length > 0)
-    const goesBack = back.length > 0 && by.happens(ended ? 0.5 : 0.15)
+    // Who waits for a card loses patience soonest.
+    const waits = !ended && page.ways.length === 0 && formOf(client, page) === null
+    const goesBack = back.length > 0 && by.happens(ended ? 0.5 : waits ? 0.7 : 0.15)
     if (ended && !goesBack) break
     const from = goesBack ? by.one(back) : page
     const form = !goesBack && page.ways.length > 0 && by.happens(0.25) ? null : formOf(client, from)
@@ -151,10 +154,9 @@ async function walk(client: Client, browser: Browser, paying: Paying): Promise<b
   return tried
 }
 
-/** Sends money from a bank to the account that the page has shown, whenever that arrives. */
+/** Sends money from a bank to the account that the page has shown, if it has: of any amount, whatever has become of the payment. */
 async function transfer(client: Client, { id, amount }: Paying): Promise<void> {
   const { by, model, tally } = client
-  await sleep(by.below(4_000))
   const { data } = await client.get('/virtual-accounts?limit=100')
   const account = data.docs.find(({ payment }: Json) => payment === id)
   if (!account) return
@@ -164,7 +166,7 @@ async function transfer(client: Client, { id, amount }: Paying): Promise<void> {
   if (!(await client.write('simulateVirtualAccountDeposit', 'POST', path, body))) return
   const sent = model.sent.get(id)
   if (sent) sent.surely++
-  tally.fault('payer: transfer of any amount at any time')
+  tally.fault('payer: transfer from a bank, however the payment stands')
 }
 
 /** Refusals of what comes too late, or too early, or to a place that is taken. */
@@ -198,7 +200,10 @@ async function meddle(client: Client, paying: Paying): Promise<void> {
     const sent = model.sent.get(id)
     if (sent && body.method === 'bank_transfer') sent.surely++
     if (done.data.status !== 'pending') saw(client, paying, done.data.status)
-  } else if (how === 'transfer' && methods.includes('bank_transfer')) await transfer(client, paying)
+  } else if (how === 'transfer') {
+    await sleep(by.below(2_500))
+    await transfer(client, paying)
+  }
 }
 
 /** A payer opens the page in one tab, or in two, and pays by it or does not. */
@@ -207,9 +212,17 @@ async function visit(client: Client, paying: Paying): Promise<void> {
   const browser: Browser = { cookie: '' }
   const tabs = by.happens(0.25) ? 2 : 1
   if (tabs > 1) tally.fault('payer: two tabs')
+  // Who has written an account down pays to it later, though something else was paid by.
+  const writes = paying.methods.includes('bank_transfer') && by.happens(0.4)
+  if (writes) {
+    const page = await look(client, browser, paying, `${paying.path}?method=bank_transfer`)
+    const form = page.forms.find(({ name }) => name === 'transfer')
+    if (form) await send(client, browser, page, form, {})
+  }
   const meddling = meddle(beside(client), paying)
   const tried = await Promise.all(Array.from({ length: tabs }, () => walk(beside(client), browser, paying)))
   await meddling
+  if (writes || by.happens(0.4)) await transfer(client, paying)
   if (tried.includes(true)) tally.operation('pay at checkout')
   await look(client, browser, paying)
 }
