@@ -84,7 +84,7 @@ export type PayoutOrder = {
  */
 export type OrderState =
   | { state: 'completed'; providerReference: string; txHash: string | null; fee?: bigint | null }
-  | { state: 'failed'; reason: FailureReason; providerReference: string | null }
+  | { state: 'failed'; reason: FailureReason; providerReference: string | null; txHash?: string | null }
   | { state: 'returned'; reason: FailureReason; providerReference: string; fee?: bigint | null }
   | { state: 'processing'; providerReference: string | null; askAgainInMs: number | null; txHash?: string | null }
   | { state: 'unknown'; askAgainInMs: number | null }

@@ -109,10 +109,11 @@ describe('a payout on a chain', () => {
     await rail.send(refused)
     await rail.send(fine)
     await treasury.tick()
-    assert.deepEqual(await rail.ask(refused), { state: 'failed', reason: 'rejected', providerReference: null })
+    const never = { state: 'failed', reason: 'rejected', providerReference: null, txHash: null }
+    assert.deepEqual(await rail.ask(refused), never)
     assert.equal((await finish(treasury, fine)).state, 'completed')
     assert.equal((await treasury.row(fine))?.nonce, 0n)
-    assert.deepEqual(await rail.send(refused), { state: 'failed', reason: 'rejected', providerReference: null })
+    assert.deepEqual(await rail.send(refused), never)
     assert.equal(await treasury.received(refused), 0n)
   })
 
@@ -165,7 +166,7 @@ describe('a payout on a chain', () => {
     assert.equal((await finish(treasury, odd)).state, 'completed')
   })
 
-  it('fails when it reverts in its block, once that is deep', async (t) => {
+  it('fails when it reverts in its block, once that is deep, and says by which transaction', async (t) => {
     const treasury = await startTreasury(t)
     const { anvil, rail } = treasury
     await anvil.node.setAutomine(false)
@@ -176,8 +177,10 @@ describe('a payout on a chain', () => {
     await anvil.mine(1)
     await treasury.tick()
     assert.equal((await rail.ask(order)).state, 'processing')
+    const txHash = (await treasury.broadcasts(order))[0]?.hash as string
+    assert.equal(await treasury.mined(txHash), true)
     const state = await finish(treasury, order)
-    assert.deepEqual([state.state, (state as { reason: string }).reason], ['failed', 'network_error'])
+    assert.deepEqual(state, { state: 'failed', reason: 'network_error', providerReference: txHash, txHash })
     await setTokens(anvil, treasury.token, treasury.signer.address, 10n ** 12n)
     await treasury.tick()
     assert.equal(await treasury.received(order), 0n)

@@ -76,6 +76,7 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
           // The token refused it outright, or, when it was mined, for a reason that the chain does not keep.
           reason: row.hash === null ? 'rejected' : 'network_error',
           providerReference: row.hash,
+          txHash: row.hash,
         }
       default: {
         const waited = clock.now().getTime() - row.created_at.getTime()
