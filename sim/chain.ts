@@ -1,24 +1,40 @@
 /**
- * A chain with tokens that a business' payers send: it is reorganised, stands still, and is behind. What its blocks hold in the end is what must have been
- * credited, and nothing else.
+ * A chain with tokens that a business' payers send, and that it pays out: it is reorganised, stands still, and is behind. What its blocks hold in the end is
+ * what must have been credited, and nothing else.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Hex, parseAbiItem } from 'viem'
-import type { Chance } from '../test/chance.ts'
+import type { Hex } from 'viem'
+import { type Chance, chance } from '../test/chance.ts'
 import { type LocalNetwork, startNetwork } from '../test/evm.ts'
+import { block } from '../test/treasury.ts'
+import { newClient } from './client.ts'
 import type { Found } from './looks.ts'
-import { expectDeposit, touched } from './model.ts'
+import { expectDeposit, type Model, touched } from './model.ts'
+import { type ChainNode, startChainNode } from './nodes.ts'
 import { type Asking, ask } from './requests.ts'
+import { refusing, type Spending, spendOn, transferred } from './spending.ts'
+import { breakTransactions, tipOf } from './stuck.ts'
 import type { Tally } from './tally.ts'
 import type { Shop, World } from './world.ts'
 
 export type Chain = {
   /** Settings of a server that speaks to it. */
   env: Record<string, string>
-  /** Opens the addresses that are paid to. */
-  open(asking: Asking): Promise<void>
-  /** Payers pay, blocks come, and what breaks of it does. */
+  network: LocalNetwork
+  /** By which the product knows it. */
+  nodes: ChainNode[]
+  /** What its business pays out on it. */
+  spending: Spending
+  /** Opens the addresses that are paid to, and makes the clients that pay out. */
+  open(asking: Asking, model: Model): Promise<void>
+  /** Payers pay, clients pay out, blocks come, and what breaks of it does. */
   goOn(by: Chance, tally: Tally, until: () => boolean): Promise<void>
+  /** Does something to the chain that nothing else that is done to it may come in between of. */
+  alone<T>(work: () => Promise<T>): Promise<T>
+  /** Has no block made while it goes on, but for those that it makes. */
+  withoutBlocks<T>(work: () => Promise<T>): Promise<T>
+  /** The chain as this block left it is not to be gone back to: it is not what its transactions made of it. */
+  spoil(block: bigint): void
   /** Lets all that is in it become final. */
   settle(): Promise<void>
   /** What came to the addresses, in cents. */
@@ -26,47 +42,118 @@ export type Chain = {
   stop(): Promise<void>
 }
 
-const transferred = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 /** Of a token with six decimals. What is less than a cent is not what is tried here. */
 const unitsOfCent = 10_000n
 
-export async function startChain(): Promise<Chain> {
-  const network: LocalNetwork = await startNetwork({ poll: '400ms' })
-  const { node, usdc, confirmations } = network
+/** What the treasury holds of each token when it begins, in cents. */
+const treasuryCents = 10n ** 9n
+/** Enough for gas, whatever it costs. */
+const coins = 10n ** 24n
+const clients = 2
+
+/** @param seed fixes what is paid out, and what breaks of that */
+export async function startChain(seed: number): Promise<Chain> {
+  let url = ''
+  const nodes = await Promise.all([startChainNode(() => url), startChainNode(() => url)])
+  const network = await startNetwork({ poll: '400ms', rpc: nodes.map((one) => one.url) })
+  const { node, usdc, usdt, confirmations } = network
+  url = node.url
+  const treasury = network.wallet.treasury.address
+  for (const [token, decimals] of [
+    [usdc, 6n],
+    [usdt, 18n],
+  ] as const)
+    await node.mint(token, treasury, treasuryCents * 10n ** (decimals - 2n))
+  for (const rich of [treasury, node.account(1).address]) await node.fund(rich, coins)
+  await block(node, usdc, 'to', refusing)
+  // What was set and not sent is in the blocks from now on, and no reorganisation reaches below.
+  await node.mine(confirmations)
+  await node.node.setAutomine(false)
   const addresses: string[] = []
-  const pay = (by: Chance): Promise<unknown> =>
-    node.transfer(usdc, 1, by.one(addresses), BigInt(1 + by.below(500_000)) * unitsOfCent)
-  return {
-    env: network.env,
-    async open(asking) {
+  const spending: Spending = { clients: [], payouts: [], counted: { sweeps: 0, replaced: 0 } }
+  const breaking = chance(seed + 33)
+  const spoiled = new Set<bigint>()
+  let held = 0
+  let last: Promise<unknown> = Promise.resolve()
+  const alone = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work)
+    last = mine.catch(() => {})
+    return mine
+  }
+  /** @returns whether a payer could pay: one who offers too little for gas is refused */
+  const pay = (by: Chance): Promise<boolean> =>
+    node.transfer(usdc, 1, by.one(addresses), BigInt(1 + by.below(500_000)) * unitsOfCent).then(
+      () => true,
+      () => false,
+    )
+  /** Replaces the last blocks, and counts what that takes out. */
+  const reorganise = async (depth: number, tally: Tally): Promise<void> => {
+    const kept = (await tipOf(node)) - BigInt(depth)
+    if (spoiled.has(kept)) return
+    const within = {
+      address: [usdc, usdt] as Hex[],
+      event: transferred,
+      fromBlock: kept + 1n,
+      toBlock: 'latest',
+    } as const
+    const [paid, swept] = await Promise.all([
+      node.node.getLogs({ ...within, args: { from: treasury } }),
+      node.node.getLogs({ ...within, args: { to: treasury } }),
+    ])
+    await node.reorg(depth)
+    for (const one of spoiled) if (one > kept) spoiled.delete(one)
+    tally.fault('chain reorganised')
+    if (paid.length > 0) tally.fault('payout taken out by a reorganisation', paid.length)
+    if (swept.length > 0) tally.fault('sweep taken out by a reorganisation', swept.length)
+  }
+  const goOn: Chain['goOn'] = async (by, tally, until) => {
+    while (!until()) {
+      for (let payers = by.below(3); payers > 0; payers--) if (await pay(by)) tally.operation('transfer on a chain')
+      const blocks = 1 + by.below(2)
+      if (held === 0) await alone(() => node.mine(blocks))
+      if (by.happens(0.2)) {
+        // Less deep than what is final: deeper, a person has to look.
+        const depth = 1 + by.below(confirmations - 1)
+        await alone(() => reorganise(depth, tally))
+      }
+      if (by.happens(0.1)) {
+        node.signal('SIGSTOP')
+        await sleep(200 + by.below(2_000))
+        node.signal('SIGCONT')
+        tally.fault('chain node hangs')
+      }
+      await sleep(300 + by.below(700))
+    }
+  }
+  const chain: Chain = {
+    env: { ...network.env, EVM_SWEEP_EVERY: '10m' },
+    ...{ network, nodes, spending, alone },
+    async open(asking, model) {
       for (let n = 0; n < 3; n++) {
         const { data, message } = await ask(asking, 'POST', '/crypto/wallets', { label: `Chain ${n}` }, `chain-${n}`)
         if (!data?.address) throw new Error(`no address: ${message}`)
         addresses.push(data.address)
       }
+      for (let n = 0; n < clients; n++)
+        spending.clients.push(newClient({ ...asking, by: chance(seed + 31 + n) }, model, 2_000 + n))
     },
     async goOn(by, tally, until) {
-      while (!until()) {
-        for (let payers = by.below(3); payers > 0; payers--) {
-          await pay(by)
-          tally.operation('transfer on a chain')
-        }
-        await node.mine(1 + by.below(2))
-        if (by.happens(0.2)) {
-          // Less deep than what is final: deeper, a person has to look.
-          await node.reorg(1 + by.below(confirmations - 1))
-          tally.fault('chain reorganised')
-        }
-        if (by.happens(0.1)) {
-          node.signal('SIGSTOP')
-          await sleep(200 + by.below(2_000))
-          node.signal('SIGCONT')
-          tally.fault('chain node hangs')
-        }
-        await sleep(300 + by.below(700))
+      await Promise.all([
+        goOn(by, tally, until),
+        breakTransactions(chain, breaking, tally, until),
+        ...spending.clients.map((client) => spendOn(spending, chain, client, until)),
+      ])
+    },
+    async withoutBlocks(work) {
+      held++
+      try {
+        return await work()
+      } finally {
+        held--
       }
     },
-    settle: () => node.mine(confirmations + 3).then(() => {}),
+    spoil: (block) => void spoiled.add(block),
+    settle: () => alone(() => node.mine(confirmations + 3)).then(() => {}),
     async paidIn() {
       const logs = await node.node.getLogs({
         ...{ address: usdc as Hex, event: transferred, args: { to: addresses as Hex[] } },
@@ -74,8 +161,12 @@ export async function startChain(): Promise<Chain> {
       })
       return logs.map(({ args }) => (args.value ?? 0n) / unitsOfCent)
     },
-    stop: () => network.stop(),
+    async stop() {
+      await Promise.all(nodes.map((one) => one.stop()))
+      await network.stop()
+    },
   }
+  return chain
 }
 
 const withinMs = 60_000

@@ -15,6 +15,7 @@ import type { Expected, Model, Moved } from './model.ts'
 import { judgeDeliveries, judgeStream } from './notified.ts'
 import { readFrom } from './processes.ts'
 import { ask, type Json } from './requests.ts'
+import { judgeSpending, spendToRest } from './spending.ts'
 import type { Tally } from './tally.ts'
 import { onChain, type Shop, type World } from './world.ts'
 
@@ -30,6 +31,7 @@ const minuteMs = 60_000
 export async function judge(world: World, by: Chance, tally: Tally, whole: boolean): Promise<void> {
   const live = world.shops.at(-1) as Shop
   await comeToRest(by, world, live, tally)
+  await spendToRest(world, tally)
   await rest(world, tally)
   const news = new Map<Shop, string[]>()
   await Promise.all(
@@ -43,7 +45,10 @@ export async function judge(world: World, by: Chance, tally: Tally, whole: boole
       )
       await judgeCharges(world.database, model, asking, tally)
       const changed = (from: Date | null) => () => recordsOf(model, asking, from, tally)
-      if (shop === world.shops[onChain]) await judgeChain(world, shop, changed(since), tally)
+      if (shop === world.shops[onChain]) {
+        await judgeChain(world, shop, changed(since), tally)
+        await judgeSpending(world, shop, tally)
+      }
       const records = await changed(whole ? null : since)()
       if (shop === live) await judgeProviders(world, shop, records, tally)
       await judgeRecords(world, shop, records, whole, tally)
@@ -247,7 +252,7 @@ async function judgeSandbox({ database }: World, tally: Tally): Promise<void> {
   const wrong = await database.ask<{ what: string }>(
     `select concat_ws(' ', 'payout', p.id, p.status, 'and the bank has', coalesce(o.outcome, 'nothing'), case when o.taken then 'taken' end, o.returned) as what
        from payouts p left join sandbox_orders o on o.business_id = p.business_id and o.id = p.id
-      where not p.livemode and (
+      where not p.livemode and p.method <> 'crypto' and (
             (p.status in ('completed', 'returned')) is distinct from (coalesce(o.taken and o.outcome = 'completed' and o.settles_at is not null and p.status <> 'processing', false))
          or (p.status = 'returned') is distinct from (o.returned is not null))`,
   )
@@ -299,4 +304,4 @@ function judgeLogs({ slots, secrets }: World, tally: Tally): void {
  * is over, which has nothing but the line of its log.
  */
 const explained =
-  /Cannot use a pool after calling end on the pool.*an incident could not be written|"status":503|needs a person|could not be (reached|asked)|(connection error|was closed) and is not queryable|database_unavailable|database (cannot|connection)|Connection terminated|ECONN|EPIPE|57P0|08P01|terminating connection|recovery mode|starting up|not (yet )?accepting|a group of workers ended and is started again|server closed|connection slots|too many clients|timeout exceeded|timeout expired|premature close|No space left on device|aborted/i
+  /Cannot use a pool after calling end on the pool.*an incident could not be written|"status":503|needs a person|could not be (reached|asked)|(connection error|was closed) and is not queryable|database_unavailable|database (cannot|connection)|Connection terminated|ECONN|EPIPE|57P0|08P01|terminating connection|recovery mode|starting up|not (yet )?accepting|a group of workers ended and is started again|server closed|connection slots|too many clients|timeout exceeded|timeout expired|premature close|No space left on device|aborted|(?<!was used by a transaction that is not ours.*)"(payouts|sweeps) are held up"/i

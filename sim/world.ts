@@ -127,7 +127,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
   const clock = startClock(join(dir, 'clock'))
   const database = kept(await startDatabase(join(dir, 'data')))
   const doubles = kept(await startDoubles(dir, clock))
-  const chain = kept(await startChain())
+  const chain = kept(await startChain(seed))
   const targets = kept(await startTargets(seed + 1, tally))
   const names = kept(await startNames(chance(seed + 6), tally))
   askNamesAt(names.place)
@@ -189,7 +189,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
       secrets.push(data.secret)
     }
     secrets.push(made.test_key, made.live_key)
-    if (n === onChain) await chain.open(asking)
+    if (n === onChain) await chain.open(asking, model)
     if (livemode) inlets = await openInlets(asking, model.id, database)
     const decider = n >= onChain && !livemode ? await openDecisions(opened, asking, model, database) : null
     if (decider !== null) secrets.push(decider)
