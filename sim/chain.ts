@@ -23,6 +23,8 @@ export type Chain = {
   network: LocalNetwork
   /** By which the product knows it. */
   nodes: ChainNode[]
+  /** The last transactions that were sent by them, each of which anybody may send again. */
+  heard: string[]
   /** What its business pays out on it. */
   spending: Spending
   /** Opens the addresses that are paid to, and makes the clients that pay out. */
@@ -50,11 +52,15 @@ const treasuryCents = 10n ** 9n
 /** Enough for gas, whatever it costs. */
 const coins = 10n ** 24n
 const clients = 2
+/** How many transactions the network remembers that no block has taken. */
+const remembered = 60
 
 /** @param seed fixes what is paid out, and what breaks of that */
 export async function startChain(seed: number): Promise<Chain> {
   let url = ''
-  const nodes = await Promise.all([startChainNode(() => url), startChainNode(() => url)])
+  const heard: string[] = []
+  const hear = (raw: string): void => void heard.splice(0, heard.push(raw) - remembered)
+  const nodes = await Promise.all([0, 1].map(() => startChainNode(() => url, hear)))
   const network = await startNetwork({ poll: '400ms', rpc: nodes.map((one) => one.url) })
   const { node, usdc, usdt, confirmations } = network
   url = node.url
@@ -127,7 +133,7 @@ export async function startChain(seed: number): Promise<Chain> {
   }
   const chain: Chain = {
     env: { ...network.env, EVM_SWEEP_EVERY: '10m' },
-    ...{ network, nodes, spending, alone },
+    ...{ network, nodes, heard, spending, alone },
     async open(asking, model) {
       for (let n = 0; n < 3; n++) {
         const { data, message } = await ask(asking, 'POST', '/crypto/wallets', { label: `Chain ${n}` }, `chain-${n}`)

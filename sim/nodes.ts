@@ -25,8 +25,14 @@ const blockAt: Record<string, number> = {
 
 type Call = { id: unknown; method: string; params?: Json[] }
 
-/** Starts a node in front of another. @param upstream where that is, once it is there */
-export async function startChainNode(upstream: () => string): Promise<ChainNode> {
+const callsOf = (body: string): Call[] => [JSON.parse(body)].flat()
+
+/**
+ * Starts a node in front of another.
+ * @param upstream where that is, once it is there
+ * @param heard is told of each transaction that is sent by it
+ */
+export async function startChainNode(upstream: () => string, heard: (raw: string) => void): Promise<ChainNode> {
   let head: bigint | null = null
   let away = false
   const forward = async (body: string): Promise<Json> => {
@@ -37,8 +43,7 @@ export async function startChainNode(upstream: () => string): Promise<ChainNode>
   const answer = async (body: string): Promise<Json> => {
     const at = head
     if (at === null) return forward(body)
-    const given: Call | Call[] = JSON.parse(body)
-    const calls = Array.isArray(given) ? given : [given]
+    const calls = callsOf(body)
     const answers = await Promise.all(
       calls.map(async (call) => {
         const known = asOf(call, at)
@@ -47,14 +52,17 @@ export async function startChainNode(upstream: () => string): Promise<ChainNode>
           : seenAt(call, await forward(JSON.stringify(known.call)), at)
       }),
     )
-    return Array.isArray(given) ? answers : answers[0]
+    return body.startsWith('[') ? answers : answers[0]
   }
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
     try {
       const parts: Buffer[] = []
       for await (const part of request) parts.push(part as Buffer)
       if (away) throw new Error('away')
-      const text = JSON.stringify(await answer(Buffer.concat(parts).toString()))
+      const body = Buffer.concat(parts).toString()
+      if (body.includes('eth_sendRawTransaction'))
+        for (const { method, params } of callsOf(body)) if (method === 'eth_sendRawTransaction') heard(params?.[0])
+      const text = JSON.stringify(await answer(body))
       response.setHeader('content-type', 'application/json').end(text)
     } catch {
       response.destroy()

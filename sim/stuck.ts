@@ -48,6 +48,17 @@ const priceGas = ({ alone, network: { node } }: Chain, gwei: number): Promise<vo
     await node.mine(1)
   })
 
+/** Others on the network still have what a node has dropped: they send it again, also where a version at a higher fee was sent meanwhile. */
+async function sendAgain({ heard, network: { node } }: Chain, tally: Tally): Promise<void> {
+  let taken = 0
+  for (const raw of [...new Set(heard)])
+    await node.node.sendRawTransaction({ serializedTransaction: raw as Hex }).then(
+      () => taken++,
+      () => {},
+    )
+  if (taken > 0) tally.fault('what was dropped is sent again by others', taken)
+}
+
 const makeNoBlocks: Fault = async (chain, by, tally) => {
   const ms = 1_000 + by.below(5_000)
   const waits = await chain.withoutBlocks(async () => {
@@ -70,6 +81,7 @@ const raiseGas: Fault = async (chain, by, tally) => {
   tally.fault('gas dearer than was offered')
   await sleep(ms)
   await priceGas(chain, calmGwei)
+  await sendAgain(chain, tally)
 }
 
 const raiseGasTooHigh: Fault = async (chain, by, tally) => {
@@ -80,13 +92,17 @@ const raiseGasTooHigh: Fault = async (chain, by, tally) => {
   await priceGas(chain, calmGwei)
 }
 
-const forget: Fault = async (chain, _, tally) => {
+const forget: Fault = async (chain, by, tally) => {
+  const ms = 500 + by.below(4_000)
   const waits = await chain.withoutBlocks(async () => {
     const found = await somethingWaits(chain)
     if (found) await chain.network.node.node.request({ method: 'anvil_dropAllTransactions' } as never)
     return found
   })
-  if (waits) tally.fault('chain node forgets what waits')
+  if (!waits) return
+  tally.fault('chain node forgets what waits')
+  await sleep(ms)
+  await sendAgain(chain, tally)
 }
 
 /** All that is ours is taken away just before a block, and is back after it: what the block takes of us is reverted. */
