@@ -158,7 +158,6 @@ describe('a payout whose answer was lost', () => {
   it('is sent again once, by whichever of two asks is first', async () => {
     scripted.script.send.push(timeOut, processing)
     await scripted.submit(payout.id)
-    await scripted.forgetTimers()
     let asks = 0
     let both = (): void => {}
     const asked = new Promise<void>((resolve) => {
