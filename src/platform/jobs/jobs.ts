@@ -320,8 +320,11 @@ function rescueTask(app: App, alive: Session, claims: Claims[]): PeriodicTask {
   }
 }
 
+/** Jobs that a pool could not give back as it ended, mostly for want of a database, are released as those of the dead are. */
+const releasedLater = /^(Releasing local queue failed|Failed to return jobs from local queue)/
+
 function workerLog(log: Log, level: string, message: string): void {
-  if (level === 'error') log.error({}, message)
+  if (level === 'error') log[releasedLater.test(message) ? 'warn' : 'error']({}, message)
   // Deliveries hold a connection only before and after their request, so fewer connections than workers is meant.
   else if (level === 'warning' && !message.includes('maxPoolSize')) log.warn({}, message)
   else log.debug({}, message)
