@@ -2,14 +2,14 @@
  * How many payouts a process brings to their end, and what that takes: what a worker does once they are created, which `npm run bench` leaves
  * out. Payouts are created faster than they end; what is measured is the time from the last one's creation until all have ended.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { useEmbedded } from '../src/db/embedded.ts'
 import { measure } from './load.ts'
-import { endAll, tree, worked } from './processes.ts'
+import { endAll, postmasterOf, tree, worked } from './processes.ts'
 import { closeProduct, compile, startProduct } from './product.ts'
 
 const { values } = parseArgs({
@@ -37,7 +37,7 @@ async function ends(): Promise<void> {
   const product = await startProduct(embedded, Number(values.businesses), { SANDBOX_DELAY: values.delay })
   const { db } = product.opened.app
   const server = [product.server.child.pid as number]
-  const postmaster = Number(readFileSync(join(embedded.cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
+  const postmaster = postmasterOf(embedded.cluster)
   /** Steps that are left, of two for each payout: it is submitted, and it ends. */
   const left = async (): Promise<number> => {
     const [row] = await db.query<{ n: number }>(

@@ -108,6 +108,10 @@ export function tree(pid: number): number[] {
   return [pid, ...children.flatMap(tree)]
 }
 
+/** The process of a PostgreSQL that runs, by the folder of its cluster. */
+export const postmasterOf = (cluster: string): number =>
+  Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
+
 /** What the system tells of a process, or null when it has ended: its time is then its parent's. */
 function told(file: string): string | null {
   try {

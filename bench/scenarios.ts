@@ -1,10 +1,9 @@
 /**
  * What is measured, and the rows that are made of it.
  */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Cpu, type Measure, measure, type Owner } from './load.ts'
-import { forgetPeak, peakMiB, tellsMemory, tree, worked } from './processes.ts'
+import { forgetPeak, peakMiB, postmasterOf, tellsMemory, tree, worked } from './processes.ts'
 import { pgbench, type TpcB } from './tpcb.ts'
 import { endpoints, type Webhooks } from './webhooks.ts'
 
@@ -107,10 +106,9 @@ export const scenarios: Scenario[] = [
 /** What everybody has worked so far. Clients of the server are children of this process, and count when they have ended. */
 function workedBy({ servers, webhooks, dir }: World): Cpu {
   const clusters = [dir, ...(webhooks ? [join(dir, 'webhooks')] : [])]
-  const postmasters = clusters.map((at) => readFileSync(join(at, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
   return {
     server: worked([...servers, ...(webhooks ? [webhooks.pid] : [])]),
-    postgres: worked(postmasters.flatMap((pid) => tree(Number(pid)))),
+    postgres: worked(clusters.flatMap((at) => tree(postmasterOf(join(at, 'postgres'))))),
     clients: worked([process.pid, ...(webhooks ? [webhooks.receiver] : [])]),
   }
 }

@@ -1,8 +1,9 @@
 /**
  * What the server does with twice the load that it can take, and whether anything of it grows while it works for hours. Three parts: what it can take,
- * by clients that ask again as soon as they were answered; twice as much, by clients that ask whatever they are answered, and how soon it is well again;
- * until what waits is done; and `--hours` at a quarter of it, with a sample every minute of memory, handles, jobs that wait and dead rows: the history grows, and vacuum
- * leaves a table alone until a fifth of it is dead, so that it is their share that must not grow. Ends with 1 where a bound does not hold.
+ * by clients that ask again as soon as they were answered; twice as much, by clients that ask whatever they are answered, and how soon it is well again
+ * and all jobs are done that waited; and `--hours` at a quarter of it, with a sample every minute of memory, handles, jobs that wait and dead rows: the
+ * history grows, and vacuum leaves a table alone until a fifth of it is dead, so that it is their share that must not grow. Ends with 1 where a bound
+ * does not hold.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -112,10 +112,11 @@ function insertRows<C extends Columns>(
   const values = rows.map(({ row }) => row as Record<string, unknown>)
   const columns = Object.entries(into.columns).filter(([name]) => values[0]?.[name] !== undefined)
   const names = columns.map(([name]) => name)
-  const statement = remembered(into, `insert ${names} ${end}`, () => {
-    const typed = columns.map(([name, { type }]) => `${name} ${type}`)
-    return `insert into ${into.name} (business_id, livemode, ${names.join(', ')})
+  const statement = remembered(into, `insert ${names} ${end}`, (name) => {
+    const typed = columns.map(([column, { type }]) => `${column} ${type}`)
+    const text = `insert into ${into.name} (business_id, livemode, ${names.join(', ')})
      ${rowsOf(['business_id text', 'livemode boolean', ...typed].join(', '))} ${end}`
+    return sqlOfMany(name, text)
   })
   return tx.rows(statement, [
     rows.map(({ scope }) => scope.businessId),
@@ -137,10 +138,11 @@ export async function updateById<C extends Columns>(
   changes: Partial<Values<C>>,
 ): Promise<Row<C> | null> {
   const names = changedIn(of, changes)
-  const statement = remembered(of, `update ${names}`, () => {
-    const set = names.map((name, i) => `${name} = $${i + 4}`)
-    return `update ${of.name} set ${set.join(', ')}
+  const statement = remembered(of, `update ${names}`, (name) => {
+    const set = names.map((column, i) => `${column} = $${i + 4}`)
+    const text = `update ${of.name} set ${set.join(', ')}
       where business_id = $1 and livemode = $2 and id = $3 returning ${columnsOf(of)}`
+    return sqlOfMany(name, text)
   })
   const values = names.map((name) => {
     const value = (changes as Record<string, unknown>)[name]
@@ -181,15 +183,15 @@ export async function updateMany<C extends Columns>(
   const alike = Map.groupBy(changes.keys(), (place) => changedIn(of, changes[place]?.changes ?? {}).join(', '))
   for (const [key, places] of alike) {
     const names = key.split(', ')
-    const statement = replanned(
-      remembered(of, `update many ${key}`, () => {
-        const given = names.map((name) => `new_${name} ${of.columns[name]?.type}`)
-        return `update ${of.name} set ${names.map((name) => `${name} = given.new_${name}`).join(', ')}
+    // Planned while the table was small, it would read all of a large one.
+    const statement = remembered(of, `update many ${key}`, (name) => {
+      const given = names.map((column) => `new_${column} ${of.columns[column]?.type}`)
+      const text = `update ${of.name} set ${names.map((column) => `${column} = given.new_${column}`).join(', ')}
         from ${rowsOf(['asker integer', 'of_business text', 'of_livemode boolean', 'of_id text', ...given].join(', '))} given
         where business_id = given.of_business and livemode = given.of_livemode and id = given.of_id
         returning given.asker, ${columnsOf(of)}`
-      }),
-    )
+      return replanned(sqlOfMany(name, text))
+    })
     const own = places.map((place) => changes[place] as OwnedChange<Table<C>>)
     const values = own.map((one) => one.changes as Record<string, unknown>)
     const rows = await tx.rows(statement, [
@@ -204,10 +206,15 @@ export async function updateMany<C extends Columns>(
   return found
 }
 
-function remembered({ name, statements }: Table, key: string, make: () => string): Statement<unknown> {
+/** The statement of a table that has this key: one object for good, as what is derived of it is kept by it. */
+function remembered(
+  { name, statements }: Table,
+  key: string,
+  make: (name: string) => Statement<unknown>,
+): Statement<unknown> {
   const known = statements.get(key)
   if (known) return known
-  const made = sqlOfMany<unknown>(`${name}: ${statements.size}`, make())
+  const made = make(`${name}: ${statements.size}`)
   statements.set(key, made)
   return made
 }

@@ -25,7 +25,8 @@ export type Decide = (row: PayoutRow, work: Work) => Promise<Decision | null> | 
 /** @property row as it is then; null: there is none. @property decided whether anything has become of it */
 export type Decided = { row: PayoutRow | null; decided: boolean }
 
-type Asked = { work: Work; id: Id; decide: Decide }
+/** A payout to be changed, in an open transaction. */
+type Due = { work: Work; id: Id; decide: Decide }
 
 const lockByIds = lockedByIds(payouts)
 
@@ -70,21 +71,21 @@ async function commit(db: Database, wanted: Wanted[]): Promise<Outcome<Decided>[
 }
 
 /** @throws {Error} where one is among them twice, which gets its turn alone */
-async function changeMany(tx: Tx, asked: Asked[]): Promise<Decided[]> {
-  if (new Set(asked.map(({ id }) => id)).size < asked.length) throw new Error('a payout is to change twice at once')
+async function changeMany(tx: Tx, due: Due[]): Promise<Decided[]> {
+  if (new Set(due.map(({ id }) => id)).size < due.length) throw new Error('a payout is to change twice at once')
   const rows = byAsker(
     await tx.rows(lockByIds, [
-      asked.map(({ work }) => work.scope.businessId),
-      asked.map(({ work }) => work.scope.livemode),
-      asked.map(({ id }) => id),
+      due.map(({ work }) => work.scope.businessId),
+      due.map(({ work }) => work.scope.livemode),
+      due.map(({ id }) => id),
     ]),
-    asked.length,
+    due.length,
   ) as (PayoutRow | null)[]
   const changes: (Change & { place: number })[] = []
   const learned: { place: number; learned: Partial<PayoutRow> }[] = []
   const timers: (Timer & Pick<Work, 'scope'>)[] = []
   const decided = new Set<number>()
-  for (const [place, { work, decide }] of asked.entries()) {
+  for (const [place, { work, decide }] of due.entries()) {
     const payout = rows[place]
     const decision = payout ? await decide(payout, work) : null
     if (!payout || decision === null) continue
@@ -99,7 +100,7 @@ async function changeMany(tx: Tx, asked: Asked[]): Promise<Decided[]> {
     tx,
     payouts,
     learned.map(({ place, learned }) => {
-      const { work, id } = asked[place] as Asked
+      const { work, id } = due[place] as Due
       return { scope: work.scope, id, changes: learned }
     }),
   )

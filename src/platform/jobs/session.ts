@@ -9,7 +9,7 @@ import { newClient } from '../../db/db.ts'
 export const aliveLockClass = 0x62757273
 
 export type Session = {
-  /** The ids of jobs that the pools of this process run. */
+  /** The ids of jobs that the pools of this process have taken: what they run, and what waits for one of their workers. */
   jobs: Set<string>
   /** The pools of this process. */
   pools(): string[]

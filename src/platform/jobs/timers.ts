@@ -30,7 +30,7 @@ const insertTimers = sqlOfMany(
 )
 
 /** Rows are found again by where they are: a join by key could look at every timer for each that is due. A timer is never updated. */
-const fired = `locked as (
+const firing = `locked as (
      select ctid from timers where ctid = any (array(select ctid from due)) order by due_at, id for update skip locked
    ), fired as (
      delete from timers where ctid = any (array(select ctid from locked)) returning *
@@ -57,7 +57,7 @@ export const fireDue = replanned(
                         and due_at <= $1::timestamptz + c.offset_ms * interval '1 millisecond'
                       order by due_at limit $2) t on true
       where c.offset_ms > 0 and (c.moving_until is null or c.moving_until <= $1)
-   ), ${fired}
+   ), ${firing}
    select job.id as job_id
      from (select array_agg((task, ${payloadWith('')}, null, null, null, null, null, null)::graphile_worker.job_spec
                             order by due_at nulls first, id) as specs
@@ -71,7 +71,7 @@ export const fireOwn = replanned(
     'timers.fire_own',
     `with due as (
      select ctid from timers where business_id = $1 and livemode = $2 and due_at <= $3
-   ), ${fired}
+   ), ${firing}
    select (graphile_worker.add_job(task,
              ${payloadWith(`, 'at', to_char(due_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)})).id as job_id,
           task, subject, due_at
