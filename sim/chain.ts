@@ -24,7 +24,7 @@ export type Chain = {
   /** By which the product knows it. */
   nodes: ChainNode[]
   /** The last transactions that were sent by them, each of which anybody may send again. */
-  heard: string[]
+  broadcasts: string[]
   /** What its business pays out on it. */
   spending: Spending
   /** Opens the addresses that are paid to, and makes the clients that pay out. */
@@ -58,8 +58,8 @@ const remembered = 60
 /** @param seed fixes what is paid out, and what breaks of that */
 export async function startChain(seed: number): Promise<Chain> {
   let url = ''
-  const heard: string[] = []
-  const hear = (raw: string): void => void heard.splice(0, heard.push(raw) - remembered)
+  const broadcasts: string[] = []
+  const hear = (raw: string): void => void broadcasts.splice(0, broadcasts.push(raw) - remembered)
   const nodes = await Promise.all([0, 1].map(() => startChainNode(() => url, hear)))
   const network = await startNetwork({ poll: '400ms', rpc: nodes.map((one) => one.url) })
   const { node, usdc, usdt, confirmations } = network
@@ -133,7 +133,7 @@ export async function startChain(seed: number): Promise<Chain> {
   }
   const chain: Chain = {
     env: { ...network.env, EVM_SWEEP_EVERY: '10m' },
-    ...{ network, nodes, heard, spending, alone },
+    ...{ network, nodes, broadcasts, spending, alone },
     async open(asking, model) {
       for (let n = 0; n < 3; n++) {
         const { data, message } = await ask(asking, 'POST', '/crypto/wallets', { label: `Chain ${n}` }, `chain-${n}`)

@@ -3,7 +3,7 @@
  */
 import type { Database } from './database.ts'
 import { expectRefund, type Model, touched } from './model.ts'
-import { expectBegun } from './payers.ts'
+import { expectStarted } from './payers.ts'
 import { type Asking, ask, type Json } from './requests.ts'
 import type { Tally } from './tally.ts'
 
@@ -42,10 +42,10 @@ const payments = `
     from payments p left join charged using (id) left join came using (id) left join back using (id)
    where p.business_id = $1 and not p.livemode`
 
-/** What nobody was answered: payments that were begun by a link, and what payments sent back by themselves. */
+/** What nobody was answered: payments that were started by a link, and what payments sent back by themselves. */
 async function learn(database: Database, model: Model, asking: Asking): Promise<void> {
   const get = (path: string): Promise<{ data: Json }> => ask(asking, 'GET', path)
-  for (const id of model.links) await expectBegun(model, get, id)
+  for (const id of model.links) await expectStarted(model, get, id)
   model.links.clear()
   const automatic = await database.ask<{ id: string }>(
     'select id from refunds where business_id = $1 and not livemode and automatic',

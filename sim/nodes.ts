@@ -30,9 +30,9 @@ const callsOf = (body: string): Call[] => [JSON.parse(body)].flat()
 /**
  * Starts a node in front of another.
  * @param upstream where that is, once it is there
- * @param heard is told of each transaction that is sent by it
+ * @param broadcast gets each transaction that is sent by it
  */
-export async function startChainNode(upstream: () => string, heard: (raw: string) => void): Promise<ChainNode> {
+export async function startChainNode(upstream: () => string, broadcast: (raw: string) => void): Promise<ChainNode> {
   let head: bigint | null = null
   let away = false
   const forward = async (body: string): Promise<Json> => {
@@ -61,7 +61,7 @@ export async function startChainNode(upstream: () => string, heard: (raw: string
       if (away) throw new Error('away')
       const body = Buffer.concat(parts).toString()
       if (body.includes('eth_sendRawTransaction'))
-        for (const { method, params } of callsOf(body)) if (method === 'eth_sendRawTransaction') heard(params?.[0])
+        for (const { method, params } of callsOf(body)) if (method === 'eth_sendRawTransaction') broadcast(params?.[0])
       const text = JSON.stringify(await answer(body))
       response.setHeader('content-type', 'application/json').end(text)
     } catch {

@@ -238,8 +238,8 @@ async function payment(client: Client): Promise<void> {
   if (made) await visit(client, expectPaying(model, made.data))
 }
 
-/** What was begun by a collection's link, whoever has seen it. @returns the payments */
-export async function expectBegun(model: Model, get: (path: string) => Promise<{ data: Json }>, id: string) {
+/** What was started by a collection's link, whoever has seen it. @returns the payments */
+export async function expectStarted(model: Model, get: (path: string) => Promise<{ data: Json }>, id: string) {
   const { data } = await get(`/collections/${id}/payments?limit=100`)
   return (data.docs as Json[]).map((record) => expectPaying(model, record))
 }
@@ -264,8 +264,8 @@ async function collection(client: Client): Promise<void> {
     if (clicks > 1) payer.tally.fault('payer: double click')
     const sending = Array.from({ length: clicks }, () => send(payer, browser, page, form, typed))
     const to = (await Promise.all(sending)).at(-1)
-    const begun = await expectBegun(model, payer.get, id)
-    const paying = begun.find(({ path }) => path === to)
+    const started = await expectStarted(model, payer.get, id)
+    const paying = started.find(({ path }) => path === to)
     if (paying) await visit(payer, paying)
   }
   await Promise.all(Array.from({ length: 1 + by.below(3) }, () => begin(beside(client))))

@@ -1,5 +1,5 @@
 /**
- * What befalls transactions that are on their way into a chain: no block takes them, gas gets dearer than they offer, nodes forget them or stand behind, and
+ * What befalls transactions that are on their way into a chain: no block takes them, the gas price rises above what they offer, nodes forget them or stand behind, and
  * the token refuses them once they are in a block.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -49,9 +49,9 @@ const priceGas = ({ alone, network: { node } }: Chain, gwei: number): Promise<vo
   })
 
 /** Others on the network still have what a node has dropped: they send it again, also where a version at a higher fee was sent meanwhile. */
-async function sendAgain({ heard, network: { node } }: Chain, tally: Tally): Promise<void> {
+async function sendAgain({ broadcasts, network: { node } }: Chain, tally: Tally): Promise<void> {
   let taken = 0
-  for (const raw of [...new Set(heard)])
+  for (const raw of [...new Set(broadcasts)])
     await node.node.sendRawTransaction({ serializedTransaction: raw as Hex }).then(
       () => taken++,
       () => {},
@@ -78,7 +78,7 @@ const raiseGas: Fault = async (chain, by, tally) => {
     return found
   })
   if (!waits) return
-  tally.fault('gas dearer than was offered')
+  tally.fault('gas price above what was offered')
   await sleep(ms)
   await priceGas(chain, calmGwei)
   await sendAgain(chain, tally)
@@ -87,7 +87,7 @@ const raiseGas: Fault = async (chain, by, tally) => {
 const raiseGasTooHigh: Fault = async (chain, by, tally) => {
   const [gwei, ms] = [600 + by.below(1_500), 500 + by.below(3_000)]
   await priceGas(chain, gwei)
-  tally.fault('gas dearer than is paid for')
+  tally.fault('gas price above what is paid at most')
   await sleep(ms)
   await priceGas(chain, calmGwei)
 }
