@@ -1,18 +1,20 @@
 /**
  * What the server does with twice the load that it can take, and whether anything of it grows while it works for hours. Three parts: what it can take,
  * by clients that ask again as soon as they were answered; twice as much, by clients that ask whatever they are answered, and how soon it is well again
- * and all jobs are done that waited; and `--hours` at a quarter of it, with a sample every minute of memory, handles, jobs that wait and dead rows: the
- * history grows, and vacuum leaves a table alone until a fifth of it is dead, so that it is their share that must not grow. Ends with 1 where a bound
- * does not hold.
+ * and all jobs are done that waited; and `--hours` at a quarter of it, with a line every minute of memory, handles, jobs that wait and dead rows: the
+ * history grows, and vacuum leaves a table alone until a fifth of it is dead, so that it is their share that must not grow. All but memory goes up and
+ * down by itself (as vacuum comes, as clients meet), so that a minute is the mean of its seconds, and a slope is told with its error. Ends with 1 where a
+ * bound does not hold.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { useEmbedded } from '../src/db/embedded.ts'
 import { type Measured, newCrowd, quantile } from './crowd.ts'
 import { endAll, residentMiB, tree } from './processes.ts'
-import { closeProduct, startProduct } from './product.ts'
+import { closeProduct, type Product, startProduct } from './product.ts'
 
 const { values } = parseArgs({
   options: {
@@ -33,7 +35,10 @@ const mostRecoverSeconds = 10
 const mostBehindMs = 300_000
 /** Percent an hour, over the last three quarters. */
 const mostGrowth = 1
-const sampleMs = 60_000
+const minuteMs = 60_000
+const sampleMs = 1_000
+
+type Sample = Record<string, number>
 
 const dir = mkdtempSync(join(tmpdir(), 'bursar-soak-'))
 const broken: string[] = []
@@ -101,44 +106,43 @@ async function soak(): Promise<void> {
   console.log(`${backlog} jobs waited then; ${caughtUp.toFixed(0)} s later ${await queued()}`)
   if (caughtUp * 1_000 >= mostBehindMs) broken.push(`what waited was not done after ${caughtUp.toFixed(0)} s`)
 
-  const samples: Record<string, number>[] = []
+  const minutes: Sample[] = []
   const until = performance.now() + hours * 3_600_000
   while (performance.now() < until) {
-    const left = until - performance.now()
-    const measured = await crowd.atPace(capacity / 4, Math.min(sampleMs, left) / 1_000)
+    const end = performance.now() + Math.min(minuteMs, until - performance.now())
+    const samples: Sample[] = []
+    const [measured] = await Promise.all([
+      crowd.atPace(capacity / 4, (end - performance.now()) / 1_000),
+      (async () => {
+        while (performance.now() < end) {
+          samples.push({
+            memory: residentMiB(pid),
+            handles: handlesOf(pid),
+            'dead rows in a thousand': await deadShare(db),
+          })
+          await sleep(sampleMs)
+        }
+      })(),
+    ])
     const odd = measured.samples.filter(({ status }) => status >= 300)
     const waiting = await queued()
     if (waiting > 60 * comes) broken.push(`${waiting} jobs waited, more than come in a minute`)
     if (odd.length > 0) broken.push(`${odd.length} requests were refused at a quarter of the load: ${odd[0]?.status}`)
-    const tables = await db.query<{ name: string; dead: bigint; live: bigint }>(
-      'select relname as name, n_dead_tup as dead, n_live_tup as live from pg_stat_user_tables order by n_dead_tup desc',
-    )
-    let [dead, live] = [0, 0]
-    for (const table of tables) [dead, live] = [dead + Number(table.dead), live + Number(table.live)]
-    samples.push({
-      memory: residentMiB(pid),
-      handles: handlesOf(pid),
-      'dead rows in a thousand': (1_000 * dead) / (dead + live),
-    })
+    const minute = meanOf(samples)
+    minutes.push(minute)
+    const told = Object.entries(minute).map(([what, n]) => `${what} ${n.toFixed(1)}`)
     console.log(
-      `${String(samples.length).padStart(4)} min  p99 ${quantile(measured, 0.99).toFixed(1)} ms  ${Object.entries(
-        samples.at(-1) ?? {},
-      )
-        .map(([what, n]) => `${what} ${n.toFixed(1)}`)
-        .join(', ')}, ${waiting} jobs wait (${tables
-        .slice(0, 3)
-        .map((table) => `${table.name} ${table.dead}`)
-        .join(', ')})`,
+      `${String(minutes.length).padStart(4)} min  p99 ${quantile(measured, 0.99).toFixed(1)} ms  ${told.join(', ')}, ${waiting} jobs wait`,
     )
   }
-  const last = samples.slice(Math.floor(samples.length / 4))
+  const last = minutes.slice(Math.floor(minutes.length / 4))
   if (last.length > 3)
     for (const what of Object.keys(last[0] ?? {})) {
-      const growth = growthOf(last.map((sample) => sample[what] as number))
+      const { growth, error } = growthOf(last.map((minute) => minute[what] as number))
       console.log(
-        `${what}: ${growth >= 0 ? '+' : ''}${growth.toFixed(2)} % an hour over the last ${last.length} minutes`,
+        `${what}: ${growth >= 0 ? '+' : ''}${growth.toFixed(2)} % an hour over the last ${last.length} minutes, give or take ${error.toFixed(2)}`,
       )
-      if (growth > mostGrowth) broken.push(`${what} grow by ${growth.toFixed(2)} % an hour`)
+      if (growth - 2 * error > mostGrowth) broken.push(`${what} grow by ${growth.toFixed(2)} % an hour`)
     }
   crowd.close()
   console.log(await closeProduct(product, crowd.created()))
@@ -149,12 +153,34 @@ function handlesOf(pid: number): number {
   return tree(pid).reduce((sum, one) => sum + readdirSync(`/proc/${one}/fd`).length, 0)
 }
 
-/** The slope of the line that is nearest to all, in percent of their mean an hour. @param samples one a minute */
-function growthOf(samples: number[]): number {
-  const mean = samples.reduce((sum, one) => sum + one, 0) / samples.length
-  const middle = (samples.length - 1) / 2
-  const [up, across] = samples.reduce(([a, b], one, i) => [a + (i - middle) * (one - mean), b + (i - middle) ** 2], [
-    0, 0,
-  ] as [number, number])
-  return mean === 0 ? 0 : ((up / across) * 60 * 100) / mean
+/** Dead rows in a thousand of all tables. */
+async function deadShare(db: Product['opened']['app']['db']): Promise<number> {
+  const [row] = await db.query<{ share: number }>(
+    'select (1000.0 * sum(n_dead_tup) / greatest(1, sum(n_dead_tup + n_live_tup)))::float8 as share from pg_stat_user_tables',
+  )
+  return row?.share ?? 0
+}
+
+function meanOf(samples: Sample[]): Sample {
+  const mean = (what: string): number => samples.reduce((sum, one) => sum + (one[what] as number), 0) / samples.length
+  return Object.fromEntries(Object.keys(samples[0] ?? {}).map((what) => [what, mean(what)]))
+}
+
+/**
+ * The slope of the line that is nearest to all, in percent of their mean an hour, and its standard error. What goes up and down over minutes is not a
+ * minute's own, so that both are of blocks of ten.
+ */
+function growthOf(minutes: number[]): { growth: number; error: number } {
+  const long = minutes.length >= 40 ? 10 : 1
+  const blocks = Array.from({ length: Math.floor(minutes.length / long) }, (_, i) => {
+    const block = minutes.slice(i * long, (i + 1) * long)
+    return block.reduce((sum, one) => sum + one, 0) / long
+  })
+  const mean = blocks.reduce((sum, one) => sum + one, 0) / blocks.length
+  const middle = (blocks.length - 1) / 2
+  const across = blocks.reduce((sum, _, i) => sum + (i - middle) ** 2, 0)
+  const slope = blocks.reduce((sum, one, i) => sum + (i - middle) * (one - mean), 0) / across
+  const off = blocks.reduce((sum, one, i) => sum + (one - mean - slope * (i - middle)) ** 2, 0)
+  const anHour = (60 / long) * (100 / (mean || 1))
+  return { growth: slope * anHour, error: Math.sqrt(off / (blocks.length - 2) / across) * anHour }
 }
