@@ -228,6 +228,64 @@ describe('jobs and timers', () => {
     )
   })
 
+  describe('that end while jobs they have taken wait for a worker', () => {
+    /** Ends workers of which one job runs and two wait. @returns what was logged of it, and which jobs are still taken */
+    async function end(whileEnding = async (): Promise<void> => {}): Promise<{ logged: string[]; taken: number }> {
+      const logged: string[] = []
+      const told = Object.fromEntries(
+        ['warn', 'error'].map((level) => [
+          level,
+          (_: unknown, message: string) => void logged.push(`${level}: ${message}`),
+        ]),
+      )
+      const running = Promise.withResolvers<void>()
+      const task = async (): Promise<void> => {
+        running.resolve()
+        await new Promise((resolve) => setTimeout(resolve, 500))
+      }
+      const app = { ...server.app, log: { ...server.app.log, ...told } }
+      const groups = [{ concurrency: 1, tasks: { 'test.own': task } }]
+      const one = { task: 'test.own', subject: newId(scope.now) }
+      await ctx.write((work) => enqueue(work, [one, one, one]))
+      const own = await startWorkers(app, server.databaseUrl, groups, [], 1_000)
+      await running.promise
+      await whileEnding()
+      await own.stop()
+      const jobs = await server.app.db.query<{ locked_by: string | null }>(
+        `select locked_by from graphile_worker.jobs where task_identifier = 'test.own'`,
+      )
+      await server.app.db.query(
+        `select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs where task_identifier = 'test.own'`,
+      )
+      return { logged, taken: jobs.filter((job) => job.locked_by !== null).length }
+    }
+
+    it('give them back before they have ended', async () => {
+      assert.deepEqual(await end(), { logged: [], taken: 0 })
+    })
+
+    it('warn where they cannot, since others do so later', async () => {
+      const admin = newClient(server.superuserUrl)
+      await admin.connect()
+      await admin.query(
+        `create function refuse() returns trigger language plpgsql as
+           $$ begin raise exception 'on purpose' using errcode = '57P01'; end $$`,
+      )
+      const { logged, taken } = await end(async () => {
+        await admin.query(
+          `create trigger refused before update on graphile_worker._private_jobs for each row
+             when (new.locked_by is null and old.locked_by is not null) execute function refuse()`,
+        )
+      }).finally(() => admin.query('drop trigger refused on graphile_worker._private_jobs').then(() => admin.end()))
+      assert.ok(logged.some((line) => /^warn: Failed to return jobs/.test(line)))
+      assert.deepEqual(
+        logged.filter((line) => line.startsWith('error')),
+        [],
+      )
+      assert.equal(taken, 1)
+    })
+  })
+
   it('do not wait for a worker that is busy while another is free', async () => {
     const own = `waiting-${newId(scope.now)}`
     const first = performance.now()

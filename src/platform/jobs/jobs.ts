@@ -109,6 +109,7 @@ async function supervise(
     events.on('localQueue:returnJobs', ({ jobs }: Taken) => {
       for (const { id } of jobs) alive.jobs.delete(id)
     })
+    events.on('localQueue:init', ({ localQueue }: { localQueue: LocalQueue }) => holdUntilReleased(events, localQueue))
     events.on('job:complete', ({ job }: { job: { id: string } }) => alive.jobs.delete(job.id))
     const ending = Promise.withResolvers<void>()
     events.on('pool:gracefulShutdown', () => setTimeout(ending.resolve, graceMs + endMs).unref())
@@ -320,8 +321,23 @@ function rescueTask(app: App, alive: Session, claims: Claims[]): PeriodicTask {
   }
 }
 
+type LocalQueue = { background(promise: Promise<void>): void }
+
+/**
+ * Has a queue end once it has given back what it had taken. Of graphile-worker 0.17 and 0.18 it waits for that only where it waits for
+ * something else already: without this it fails as it ends, and nobody hears of jobs that could not be given back.
+ */
+function holdUntilReleased(events: EventEmitter, queue: LocalQueue): void {
+  const released = Promise.withResolvers<void>()
+  events.once('pool:gracefulShutdown', () => queue.background(released.promise))
+  events.on('localQueue:setMode', ({ newMode }: { newMode: string }) => {
+    if (newMode === 'RELEASED') released.resolve()
+  })
+}
+
 /** Jobs that a pool could not give back as it ended, mostly for want of a database, are released as those of the dead are. */
-const releasedLater = /^(Releasing local queue failed|Failed to return jobs from local queue)/
+const releasedLater =
+  /^(Releasing local queue failed|Failed to return jobs from local queue)|Errors occurred whilst deactivating queue$/
 
 function workerLog(log: Log, level: string, message: string): void {
   if (level === 'error') log[releasedLater.test(message) ? 'warn' : 'error']({}, message)
