@@ -2,7 +2,8 @@
  * The sandbox rail: a bank and a chain of our own for test keys. It keeps books like a provider would, so that lost
  * answers, late outcomes and repeated orders behave as they do outside. Magic account numbers choose the outcome.
  */
-import { type Database, sqlOfMany } from '../db/db.ts'
+import { gathered } from '../db/batch.ts'
+import { batchOf, type Database, replanned, sqlOfMany } from '../db/db.ts'
 import { later } from '../lib/clock.ts'
 import { sha256 } from '../lib/secrets.ts'
 import type { Destination, FailureReason, LookupRail, OrderState, PayoutOrder, SimulatedRail } from './rail.ts'
@@ -80,20 +81,52 @@ const dayMs = 86_400_000
 
 type OrderRow = { outcome: string; taken: boolean; settles_at: Date | null; returned: string | null }
 
-const recordOrder = sqlOfMany<OrderRow>(
-  'sandbox.record_order',
-  `insert into sandbox_orders as known (business_id, id, outcome, taken, settles_at) values ($1, $2, $3, $4, $5)
+type Key = { business_id: string; id: string }
+type NewOrder = Key & { outcome: string; taken: boolean; settles_at: Date | null }
+const newOrders = batchOf<NewOrder>('business_id text, id text, outcome text, taken boolean, settles_at timestamptz')
+const recordOrders = sqlOfMany<OrderRow & Key>(
+  'sandbox.record_orders',
+  `insert into sandbox_orders as known (business_id, id, outcome, taken, settles_at) ${newOrders.rows()}
    on conflict (business_id, id) do update
      set taken = true, settles_at = case when known.taken then known.settles_at else excluded.settles_at end
-   returning outcome, taken, settles_at, returned`,
+   returning business_id, id, outcome, taken, settles_at, returned`,
 )
+
+type AskedOrder = Key & { at: Date }
+const askedOrders = batchOf<AskedOrder>('business_id text, id text, at timestamptz')
 /** What the bank has said has settled stays so, though somebody decides it of a time before. */
-const settleOrder = sqlOfMany<OrderRow>(
-  'sandbox.settle_order',
-  `update sandbox_orders set settles_at = 'epoch'
-    where business_id = $1 and id = $2 and taken and settles_at <= $3
-   returning outcome, taken, settles_at, returned`,
+const settleOrders = replanned(
+  sqlOfMany<OrderRow & Key>(
+    'sandbox.settle_orders',
+    `with asked as materialized ${askedOrders.rows()},
+          settled as (
+            update sandbox_orders o set settles_at = 'epoch' from asked
+             where o.business_id = asked.business_id and o.id = asked.id and o.taken and o.settles_at <= asked.at
+             returning o.business_id, o.id, o.outcome, o.taken, o.settles_at, o.returned)
+     select * from settled
+      union all
+     select o.business_id, o.id, o.outcome, o.taken, o.settles_at, o.returned from asked join sandbox_orders o using (business_id, id)
+      where not exists (select from settled where (settled.business_id, settled.id) = (o.business_id, o.id))`,
+  ),
 )
+
+/** Orders that come together are one commit. */
+const byBusiness = { groupOf: (order: Key) => order.business_id }
+const record = gathered(
+  async (db, orders: NewOrder[]) => answersOf(orders, await db.rows(recordOrders, newOrders.arrays(orders))),
+  byBusiness,
+)
+const settle = gathered(
+  async (db, orders: AskedOrder[]) => answersOf(orders, await db.rows(settleOrders, askedOrders.arrays(orders))),
+  byBusiness,
+)
+
+function answersOf(orders: Key[], rows: (OrderRow & Key)[]): { answer: OrderRow | null }[] {
+  const name = ({ business_id, id }: Key): string => `${business_id} ${id}`
+  const found = new Map(rows.map((row) => [name(row), row]))
+  return orders.map((order) => ({ answer: found.get(name(order)) ?? null }))
+}
+
 const selectOrder = sqlOfMany<OrderRow>(
   'sandbox.select_order',
   'select outcome, taken, settles_at, returned from sandbox_orders where business_id = $1 and id = $2',
@@ -143,8 +176,7 @@ export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
   }
 
   const ask = async (order: PayoutOrder): Promise<OrderState> => {
-    const key = [order.businessId, order.id]
-    const row = (await db.row(settleOrder, [...key, order.at])) ?? (await db.row(selectOrder, key))
+    const row = await settle(db, { business_id: order.businessId, id: order.id, at: order.at })
     return row?.taken ? stateOf(order, row) : { state: 'not_found' }
   }
 
@@ -165,7 +197,10 @@ export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
       const settlesAt = behaviour.stuck ? null : later(order.at, delayMs)
       const lostBefore =
         behaviour.lost === 'before' && (await db.row(selectOrder, [order.businessId, order.id])) === null
-      const row = await db.row(recordOrder, [order.businessId, order.id, behaviour.outcome, !lostBefore, settlesAt])
+      const row = await record(db, {
+        ...{ business_id: order.businessId, id: order.id, outcome: behaviour.outcome },
+        ...{ taken: !lostBefore, settles_at: settlesAt },
+      })
       if (lostBefore || behaviour.lost === 'after') return { state: 'unknown', askAgainInMs: delayMs }
       return row?.settles_at && row.settles_at <= order.at ? ask(order) : stateOf(order, row as OrderRow)
     },
