@@ -23,8 +23,18 @@ export type Migration = {
 /** Which one it is: what a server's version of the schema is known by. */
 export const numberOf = (name: string): number => Number(name.slice(0, 4))
 
-/** All, in the order in which an empty database gets them: second halves last. */
-export function readMigrations(): Migration[] {
+let kept: readonly Migration[] | null = null
+
+/**
+ * All, in the order in which an empty database gets them: second halves last. They are those of when it was first asked: a package that is replaced
+ * under a running server does not make it another version.
+ */
+export function readMigrations(): readonly Migration[] {
+  kept ??= read()
+  return kept
+}
+
+function read(): Migration[] {
   const all = readdirSync(directory)
     .filter((name) => names.test(name))
     .sort()
