@@ -18,9 +18,28 @@ export type Places = { paystack: string; monnify: string }
 const waits = { connectMs: 1_000, wholeMs: 1_500 }
 const slowMs = 500
 
+/**
+ * For how long an order may be on its way: the clock of a run goes some two hundred times as fast as its network, and leaps, so that what takes seconds
+ * would be late by what is true of real ones.
+ */
+const orderLifeMs = 3 * 3_600_000
+
+const withLife = (provider: Provider): Provider => ({
+  ...provider,
+  open(account, parts) {
+    const opened = provider.open(account, parts)
+    const { ports, refunds } = opened
+    return {
+      ...opened,
+      ports: { ...ports, ...(ports.payout ? { payout: { ...ports.payout, orderLifeMs } } : {}) },
+      ...(refunds ? { refunds: { ...refunds, orderLifeMs } } : {}),
+    }
+  },
+})
+
 export const providersAt = ({ paystack, monnify }: Places): Provider[] => {
   const at = { host: monnify, ...waits }
-  return [paystackAt({ host: paystack, ...waits }), monnifyAt({ live: at, test: at })]
+  return [paystackAt({ host: paystack, ...waits }), monnifyAt({ live: at, test: at })].map(withLife)
 }
 
 export type Doubles = Awaited<ReturnType<typeof startDoubles>>

@@ -1,4 +1,5 @@
 /** What a provider's answer leaves certain of an order to pay, or to give back: what was not done, and when it is offered again. */
+import { type Clock, later } from '../lib/clock.ts'
 import type { Exchange } from './exchange.ts'
 import type { FailureReason, Obstacle, OrderState } from './rail.ts'
 import { objectInJson } from './values.ts'
@@ -63,7 +64,18 @@ export const offerAgainMs: Record<Obstacle, number> = {
 }
 
 /** How old an order may be whose first byte leaves: later, somebody else may have found that it was never taken, and sent it anew. */
-export const stalestMs = 300_000
+const stalestMs = 300_000
+
+/** When the first byte of a live order may leave at the latest. */
+export const latestOf = ({ livemode }: { livemode: boolean }, { at }: { at: Date }): Date | null =>
+  livemode ? later(at, stalestMs) : null
+
+/** What came of a question that was not asked, as its process had stood still: it may have been asked by another one. */
+export const tooLate: Unanswered = { is: 'unknown', why: 'it was too late to ask' }
+
+/** @param latest of a question, which waits for its place, for who is asked and for a connection before a byte of it leaves */
+export const isTooLate = (clock: Clock, latest: Date | null | undefined): boolean =>
+  latest != null && clock.now() > latest
 
 export const refusedNow = (obstacle: Obstacle, askAgainInMs = offerAgainMs[obstacle]): OrderState => ({
   state: 'refused_now',

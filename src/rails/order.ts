@@ -196,28 +196,47 @@ export async function askRail(ctx: Outside, record: OrderRecord, order: PayoutOr
 /** When it is, in the time of the order's rail; and what commits that the order is sent now, false where somebody else has. */
 type Sending = { at: Date; markSent(): Promise<boolean> }
 
+/** What a rail said of an order, and when that had been sent last. */
+export type Answered = { said: OrderState; sentAt: Date | null }
+
+/**
+ * Whether what a rail said is of a former submission of an order, or of a former sending of it under the same id, whose process may have stood still
+ * since: the rail may have taken the later one. That it was paid always counts.
+ * @param of which submission it was, and when that had been sent last
+ */
+export function isOfFormer(
+  of: { submissions: number; sent_at: Date | null },
+  row: { submissions: number; sent_at: Date | null },
+  { state }: OrderState,
+): boolean {
+  if (state === 'completed') return false
+  return of.submissions !== row.submissions || of.sent_at?.getTime() !== row.sent_at?.getTime()
+}
+
 /** Asks how an order stands. One that the rail has never taken is sent, under the same id, as soon as the rail can take it. */
 export async function askOrSend(
   ctx: Outside,
   record: RestoredRecord,
   order: PayoutOrder,
   { at, markSent }: Sending,
-): Promise<OrderState> {
+): Promise<Answered> {
+  const stays = (said: OrderState): Answered => ({ said, sentAt: record.sent_at })
   const said = await askRail(ctx, record, order)
-  if (said.state !== 'not_found') return said
+  if (said.state !== 'not_found') return stays(said)
   const later = await askLater(ctx, record, order)
-  if (later !== null) return later
+  if (later !== null) return stays(later)
   const rail = railOfOrder(ctx, record)
   const sentAt = await lastSentOf(ctx, record)
   const age = sentAt === null ? rail.orderLifeMs : at.getTime() - sentAt.getTime()
   // It may still be on its way.
   if (age < rail.orderLifeMs)
-    return { state: 'unknown', askAgainInMs: Math.min(rail.orderLifeMs - age, askAgainAfter(age)) }
+    return stays({ state: 'unknown', askAgainInMs: Math.min(rail.orderLifeMs - age, askAgainAfter(age)) })
   const obstruction = await obstacleTo(ctx, rail, order)
   // Whoever lets go what is held has it asked about at once.
   if (obstruction !== null)
-    return { state: 'unknown', askAgainInMs: obstruction.obstacle === 'held' ? null : offerAgainMs }
-  return (await markSent()) ? send(ctx, record, order) : { state: 'unknown', askAgainInMs: null }
+    return stays({ state: 'unknown', askAgainInMs: obstruction.obstacle === 'held' ? null : offerAgainMs })
+  if (!(await markSent())) return stays({ state: 'unknown', askAgainInMs: null })
+  return { said: await send(ctx, record, order), sentAt: at }
 }
 
 /** When it may have been sent last: of what was restored, by the server that is gone, until just before. */
@@ -232,15 +251,15 @@ export async function recallOrAsk(
   record: RestoredRecord,
   order: PayoutOrder,
   sending: Sending,
-): Promise<OrderState> {
+): Promise<Answered> {
   try {
     const rail = railOfOrder(ctx, record)
     // While it is held, its rail's books may be as old as ours.
     if (rail.recall && (await holdOn(ctx, rail)) === null && (await rail.recall(order)))
-      return { state: 'recalled', attempt: order.attempt }
+      return { said: { state: 'recalled', attempt: order.attempt }, sentAt: record.sent_at }
   } catch (error) {
     ctx.log.error({ err: error, order: order.id }, 'the rail could not be asked to recall an order')
-    return { state: 'unknown', askAgainInMs: null }
+    return { said: { state: 'unknown', askAgainInMs: null }, sentAt: record.sent_at }
   }
   return askOrSend(ctx, record, order, sending)
 }

@@ -19,7 +19,7 @@ import {
 } from '../../../test/scripted-rail.ts'
 import { openAccounts } from '../../books/ledger/ledger.ts'
 import { maxAmount } from '../../lib/money.ts'
-import type { PayoutRail } from '../../rails/rail.ts'
+import type { OrderState, PayoutRail } from '../../rails/rail.ts'
 
 let server: TestServer
 let merchant: Merchant
@@ -172,6 +172,31 @@ describe('a rail that says of a refund', () => {
     await scripted.refund(refund.id, 11 * minuteMs)
     assert.deepEqual(scripted.heard(), ['ask', 'send'])
     assert.equal((await get(refund.id)).status, 'completed')
+    await server.assertBooksClean()
+  })
+
+  it('late, of a sending before: it is neither ended by that nor sent under another name', async () => {
+    for (const late of [{ state: 'failed', reason: 'rejected', providerReference: null }, tooLow] as OrderState[]) {
+      const refund = await sent(timeOut)
+      const answered = Promise.withResolvers<OrderState>()
+      scripted.script.ask.push(notFound)
+      scripted.script.send.push(() => answered.promise)
+      // Its process stands still, so long that another one finds that it was never taken, and sends it.
+      const hanging = scripted.refund(refund.id, 11 * minuteMs)
+      await until(async () => scripted.script.send.length === 0)
+      scripted.script.ask.push(notFound)
+      scripted.script.send.push(processing)
+      await scripted.refund(refund.id, 22 * minuteMs)
+      scripted.script.ask.push(notFound)
+      answered.resolve(late)
+      await hanging
+      const { status } = await get(refund.id)
+      assert.equal(status, 'initiated', late.state)
+      scripted.script.ask = [completed]
+      await scripted.refund(refund.id, 33 * minuteMs)
+      assert.equal((await get(refund.id)).status, 'completed')
+      assert.ok(scripted.orders().every(({ attempt }) => attempt === 1))
+    }
     await server.assertBooksClean()
   })
 })

@@ -25,7 +25,16 @@ import {
 } from '../../platform/inbound/inbound.ts'
 import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { askOrSend, askRail, differenceFrom, findLost, learnedFrom, nextStep, referenceOf } from '../../rails/order.ts'
+import {
+  askOrSend,
+  askRail,
+  differenceFrom,
+  findLost,
+  isOfFormer,
+  learnedFrom,
+  nextStep,
+  referenceOf,
+} from '../../rails/order.ts'
 import type { Destination, OrderState, PayoutOrder } from '../../rails/rail.ts'
 import * as payments from '../payments/payments.ts'
 import { refundEvents } from './events.ts'
@@ -48,11 +57,11 @@ export async function ask(ctx: Ctx, id: Id, notified = false): Promise<Applied> 
   if (refund?.status !== 'initiated' && refund?.status !== 'completed') return 'nothing_to_do'
   const order = await orderOf(ctx, refund)
   const at = await railTime(ctx, refund.rail)
-  const said =
+  const { said, sentAt } =
     refund.status === 'completed'
-      ? await askRail(ctx, refund, order)
+      ? { said: await askRail(ctx, refund, order), sentAt: refund.sent_at }
       : await askOrSend(ctx, refund, order, { at, markSent: () => markSent(ctx, refund, order, at) })
-  return applyAnswer(ctx, refund, { order, said, notified })
+  return applyAnswer(ctx, { ...refund, sent_at: sentAt }, { order, said, notified })
 }
 
 type Answer = { order: PayoutOrder; said: OrderState; notified: boolean }
@@ -103,19 +112,20 @@ async function markSent(ctx: Ctx, refund: RefundRow, order: PayoutOrder, at: Dat
 
 /**
  * Applies what the rail says. Idempotent: a repeat is a no-op.
+ * @param of the refund as it stood when that was said
  * @param since the time that the rail's waits count from
  */
 async function applyOrderState(
   work: Work,
-  { id, payment_id, submissions }: Pick<RefundRow, 'id' | 'payment_id' | 'submissions'>,
+  of: Pick<RefundRow, 'id' | 'payment_id' | 'submissions' | 'sent_at'>,
   said: OrderState,
   since: Date,
   notified = false,
 ): Promise<RefundRow> {
-  const payment = await payments.lock(work, payment_id)
+  const { id } = of
+  const payment = await payments.lock(work, of.payment_id)
   const row = (await work.row(lockRefund, [id])) as RefundRow
-  // What is said of one submission says nothing of a later one, unless it was paid.
-  if (submissions !== row.submissions && said.state !== 'completed') return row
+  if (isOfFormer(of, row, said)) return row
   const step = nextStep(refundStates, row, said, since.getTime() - (row.sent_at ?? row.created_at).getTime())
   if (!step) return row
   if (!('trigger' in step)) {

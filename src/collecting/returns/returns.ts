@@ -14,7 +14,7 @@ import type { WalletCurrency } from '../../lib/money.ts'
 import { type Applied, type InboundApplier, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
 import { closePayment, openIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { askOrSend, askRail, findLost, learnedFrom, nextStep, referenceOf } from '../../rails/order.ts'
+import { askOrSend, askRail, findLost, isOfFormer, learnedFrom, nextStep, referenceOf } from '../../rails/order.ts'
 import type { OrderState, PayoutOrder } from '../../rails/rail.ts'
 import { lockReturn, type ReturnRow, returns, selectLatest, selectNotified, selectOpen, selectReturn } from './sql.ts'
 import { returnStates } from './states.ts'
@@ -87,11 +87,11 @@ export async function ask(ctx: Ctx, id: Id, notified = false): Promise<Applied> 
   const order = orderOf(ctx, row)
   const record = recordOf(row)
   const at = await railTime(ctx, row.rail)
-  const said =
+  const { said, sentAt } =
     row.status === 'completed'
-      ? await askRail(ctx, record, order)
+      ? { said: await askRail(ctx, record, order), sentAt: row.sent_at }
       : await askOrSend(ctx, record, order, { at, markSent: () => markSent(ctx, row, order, at) })
-  return applyAnswer(ctx, row, { order, said, notified })
+  return applyAnswer(ctx, { ...row, sent_at: sentAt }, { order, said, notified })
 }
 
 type Answer = { order: PayoutOrder; said: OrderState; notified: boolean }
@@ -136,18 +136,19 @@ async function markSent(ctx: Ctx, row: Return, order: PayoutOrder, at: Date): Pr
 
 /**
  * Applies what the provider says. Idempotent: a repeat is a no-op.
+ * @param of the return as it stood when that was said
  * @throws {BookedBefore} when another record has booked the refund
  */
 async function applyOrderState(
   work: Work,
-  { id, submissions }: Pick<Return, 'id' | 'submissions'>,
+  of: Pick<Return, 'id' | 'submissions' | 'sent_at'>,
   said: OrderState,
   since: Date,
   notified = false,
 ): Promise<Return> {
+  const { id } = of
   const row = (await work.row(lockReturn, [id])) as Return
-  // What is said of one submission says nothing of a later one, unless it was paid.
-  if (submissions !== row.submissions && said.state !== 'completed') return row
+  if (isOfFormer(of, row, said)) return row
   const age = since.getTime() - (row.sent_at ?? row.created_at).getTime()
   const step = nextStep(returnStates, { ...row, tx_hash: null }, said, age)
   if (step === null) return row

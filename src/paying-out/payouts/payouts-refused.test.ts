@@ -7,6 +7,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { newMerchant } from '../../../test/actors.ts'
 import { bankPayout, type Json, must, startServer, type TestServer } from '../../../test/harness.ts'
 import { completed, minuteMs, notFound, processing, scriptRail, timeOut, tooLow } from '../../../test/scripted-rail.ts'
+import type { OrderState } from '../../rails/rail.ts'
 
 let server: TestServer
 let scripted: ReturnType<typeof scriptRail>
@@ -172,6 +173,29 @@ describe('a payout whose answer was lost', () => {
     await Promise.all([scripted.ask(payout.id, 10 * minuteMs), scripted.ask(payout.id, 10 * minuteMs)])
     assert.deepEqual(scripted.heard().sort(), ['ask', 'ask', 'send', 'send'])
     assert.equal(await status(), 'processing')
+    await server.assertBooksClean()
+  })
+
+  it('is not ended by what is said late of a sending before', async () => {
+    const said: OrderState[] = [{ state: 'failed', reason: 'rejected', providerReference: null }, tooLow, notFound]
+    for (const late of said) {
+      payout = await must(server.call('POST', '/payouts', bankPayout(`late-${++count}`, 100_000)))
+      const answered = Promise.withResolvers<OrderState>()
+      scripted.script.send.push(() => answered.promise, processing)
+      scripted.script.ask.push(notFound)
+      // The process that sent it stands still for so long that another one finds that it was never taken, and sends it.
+      const hanging = scripted.submit(payout.id)
+      while ((await status()) !== 'processing') await new Promise((resolve) => setTimeout(resolve, 5))
+      await scripted.ask(payout.id, 10 * minuteMs)
+      scripted.script.ask.push(notFound)
+      answered.resolve(late)
+      await hanging
+      assert.equal(await status(), 'processing', late.state)
+      scripted.script.ask = [completed]
+      await scripted.ask(payout.id, 20 * minuteMs)
+      assert.equal(await status(), 'completed')
+      scripted.heard()
+    }
     await server.assertBooksClean()
   })
 

@@ -24,10 +24,12 @@ import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { railOfOrder } from '../../rails/choice.ts'
 import {
+  type Answered,
   askRail,
   chooseRail,
   differenceFrom,
   findLost,
+  isOfFormer,
   type Lost,
   learnedFrom,
   nextStep,
@@ -78,7 +80,7 @@ async function submit(ctx: Ctx, id: Id): Promise<unknown> {
     return { trigger: 'submit', learned: { rail, sent_at: sentAt } }
   })
   if (payout === null || !submitted) return ask(ctx, id)
-  return applyAnswer(ctx, payout, { order, said: await send(ctx, payout, order) })
+  return applyAnswer(ctx, payout, { order, said: await send(ctx, payout, order), sentAt: payout.sent_at })
 }
 
 /**
@@ -120,14 +122,16 @@ export async function ask(ctx: Ctx, id: Id, notified = false): Promise<Applied> 
   const payout = lost === 'taken' ? ((await ctx.row(selectById, [id])) as PayoutRow) : known
   const order = orderOf(ctx, payout)
   if (lost === 'unknown')
-    return applyAnswer(ctx, payout, { order, said: { state: 'unknown', askAgainInMs: null }, notified })
+    return applyAnswer(ctx, payout, { ...asked(payout, { state: 'unknown', askAgainInMs: null }), order, notified })
   const at = await railTime(ctx, payout.rail)
-  const said =
+  const answered =
     payout.status === 'completed'
-      ? await askRail(ctx, payout, order)
+      ? asked(payout, await askRail(ctx, payout, order))
       : await recallOrAsk(ctx, payout, order, { at, markSent: () => markSent(ctx, payout, at) })
-  return applyAnswer(ctx, payout, { order, said, notified })
+  return applyAnswer(ctx, payout, { ...answered, order, notified })
 }
+
+const asked = ({ sent_at: sentAt }: PayoutRow, said: OrderState): Answered => ({ said, sentAt })
 
 /** What a rail has of a payout that may have been sent after the backup which its row was restored from; null for any other. */
 function findSent(ctx: Ctx, payout: PayoutRow): Promise<Lost | 'unknown' | null> {
@@ -179,7 +183,7 @@ async function settlePaid(ctx: Ctx, payout: PayoutRow, reference: string): Promi
     if (row?.status !== payout.status || row.submissions !== payout.submissions) return false
     if (row.status === 'pending')
       await transition(work, row, 'submit', { sent_at: row.created_at, ...approvedSince(row, work) })
-    return (await applyOrderState(work, row.id, { order, said }, work.scope.now))?.status === 'completed'
+    return (await applyOrderState(work, row.id, { ...asked(row, said), order }, work.scope.now))?.status === 'completed'
   })
 }
 
@@ -217,8 +221,7 @@ function markSent(ctx: Ctx, { id, submissions, sent_at }: PayoutRow, at: Date): 
   })
 }
 
-/** What a rail said of an order. */
-type Answer = { order: PayoutOrder; said: OrderState; notified?: boolean }
+type Answer = Answered & { order: PayoutOrder; notified?: boolean }
 
 async function applyAnswer(ctx: Ctx, payout: PayoutRow, answer: Answer): Promise<Applied> {
   const { id, rail, status } = payout
@@ -263,9 +266,9 @@ async function applyOrderState(work: Work, id: Id, answer: Answer, since: Date):
 }
 
 /** What becomes of a payout by what its rail says. */
-function decideBy(row: PayoutRow, { scope }: Work, { order, said, notified }: Answer, since: Date): Decision | null {
-  // What is said of one submission says nothing of a later one, unless it was paid.
-  if (order.attempt !== row.submissions && said.state !== 'completed') return null
+function decideBy(row: PayoutRow, { scope }: Work, answer: Answer, since: Date): Decision | null {
+  const { order, said, sentAt, notified } = answer
+  if (isOfFormer({ submissions: order.attempt, sent_at: sentAt }, row, said)) return null
   const ageMs = since.getTime() - (row.sent_at ?? row.created_at).getTime()
   const step = nextStep(payoutStates, row, said, ageMs)
   if (!step) return null
@@ -308,26 +311,27 @@ export async function prepareEnd(
     const held = await screenPayout(ctx, known)
     if (held !== null) await holdForReview(ctx, known, held)
   }
-  const order = await ctx.write(async (work) => {
+  const payout = await ctx.write(async (work) => {
     const row = (await work.row(lockById, [id])) as PayoutRow
     if (outcome === 'returned') {
       // The sandbox cannot take back what it has decided.
       await requireRoom(work, assertCompleted(row).currency, netOf(row))
-      return orderOf(work, row)
+      return row
     }
     if (hasEnded(row)) refuseEnded(row)
     if (row.approval === 'waiting') refuse('payout_not_approved')
     if (row.review !== null) refuse('payout_under_review')
-    return orderOf(work, row.status === 'pending' ? await transition(work, row, 'submit') : row)
+    return row.status === 'pending' ? transition(work, row, 'submit') : row
   })
+  const order = orderOf(ctx, payout)
   await rail.decide(order, outcome, reason)
-  const said = await rail.ask(order)
-  if (said.state !== outcome) {
+  const answer = { ...asked(payout, await rail.ask(order)), order }
+  if (answer.said.state !== outcome) {
     // It had settled otherwise before it was decided: that stands.
-    const row = await ctx.write((work) => applyOrderState(work, id, { order, said }, work.scope.now))
+    const row = await ctx.write((work) => applyOrderState(work, id, answer, work.scope.now))
     refuseEnded(row as PayoutRow)
   }
-  return { id, outcome, order, said }
+  return { id, outcome, answer }
 }
 
 /**
@@ -335,8 +339,8 @@ export async function prepareEnd(
  * @throws {Refusal} `payout_already_final` when it has ended otherwise meanwhile
  */
 export async function end(work: Work, prepared: Awaited<ReturnType<typeof prepareEnd>>): Promise<Payout> {
-  const { id, outcome, order, said } = prepared
-  const row = (await applyOrderState(work, id, { order, said }, work.scope.now)) as PayoutRow
+  const { id, outcome, answer } = prepared
+  const row = (await applyOrderState(work, id, answer, work.scope.now)) as PayoutRow
   if (hasEnded(row) && row.status !== outcome) refuseEnded(row)
   return toPayout(row)
 }

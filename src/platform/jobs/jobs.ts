@@ -335,9 +335,9 @@ function holdUntilReleased(events: EventEmitter, queue: LocalQueue): void {
   })
 }
 
-/** Jobs that a pool could not give back as it ended, mostly for want of a database, are released as those of the dead are. */
+/** Jobs that a pool could not give back, or end, as it ended, mostly for want of a database, are released as those of the dead are. */
 const releasedLater =
-  /^(Releasing local queue failed|Failed to return jobs from local queue)|Errors occurred whilst deactivating queue$/
+  /^(Releasing local queue failed|Failed to return jobs from local queue)|Errors occurred whilst deactivating queue$|Cannot use a pool after calling end/
 
 function workerLog(log: Log, level: string, message: string): void {
   if (level === 'error') log[releasedLater.test(message) ? 'warn' : 'error']({}, message)

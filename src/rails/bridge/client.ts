@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { certainOf, type Unanswered } from '../answers.ts'
+import { certainOf, isTooLate, tooLate, type Unanswered } from '../answers.ts'
 import { type Bucket, openBucket, type Urgency } from '../bucket.ts'
 import { type Exchange, openExchange, type Reach } from '../exchange.ts'
 import { textOf } from '../values.ts'
@@ -15,6 +15,8 @@ export type Question = {
   params?: Record<string, string>
   query?: Record<string, string>
   urgency: Urgency
+  /** When it is not asked any more: `unknown`. */
+  latest?: Date | null
 } & ({ method: 'GET' } | { method: 'POST'; key: string; body: object })
 
 /** A refusal in Bridge's form: certainly nothing was done, apart from what `unconfirmed.ts` says. */
@@ -45,6 +47,7 @@ export function openClient({ reach, apiKey, clock, log }: ClientParts): Client {
       const { method, path, params = {}, query = {}, urgency } = question
       const waitMs = await bucket.take(urgency)
       if (waitMs !== null) return { is: 'rate_limited', againInMs: waitMs }
+      if (isTooLate(clock, question.latest)) return tooLate
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
       const url = new URL(`${reach.host}/v0${filled}`)
       url.search = new URLSearchParams(query).toString()

@@ -6,7 +6,7 @@
  */
 import { later } from '../../lib/clock.ts'
 import { majorOf } from '../../lib/money.ts'
-import { failed, obstacleIn, offerAgainMs, refusedNow, stalestMs, unknown } from '../answers.ts'
+import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../answers.ts'
 import type { Balance } from '../balance.ts'
 import { keepOrder, madeAt, payoutReference } from '../provider-orders.ts'
 import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
@@ -47,7 +47,7 @@ const obstruction = (obstacle: keyof typeof sentences): Obstruction => ({ obstac
 
 /** @param floatMin what is left untouched in the wallet, in cents */
 export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin: bigint) {
-  const { client, livemode, clock, log } = account
+  const { client, clock, log } = account
   const nowMs = (): number => clock.now().getTime()
   /** In the way for a while, without a person. */
   let notEnabledUntil = 0
@@ -83,11 +83,11 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     }
     // It is kept now, so the next try has its whole time for the transfer.
     if (performance.now() - startedAt > recipientMs) return refusedNow('provider_down', 1_000)
-    if (livemode && nowMs() - order.at.getTime() > stalestMs) return unknown
     balance.spend(order.id, order.amount)
     const reference = payoutReference(order)
     const answer = await client.ask({
       ...({ method: 'POST', path: '/transfers', urgency: 'send' } as const),
+      latest: latestOf(account, order),
       key: reference,
       body: {
         ...{ client_reference_id: reference, amount: majorOf(order.amount), on_behalf_of: account.customer },

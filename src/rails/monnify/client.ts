@@ -3,17 +3,20 @@
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { certainOf, type Unanswered } from '../answers.ts'
+import { certainOf, isTooLate, tooLate, type Unanswered } from '../answers.ts'
 import { type Bucket, openBucket, type Urgency } from '../bucket.ts'
 import { type Exchange, openExchange, type Reach } from '../exchange.ts'
 import { asObject, textOf } from '../values.ts'
 import { perMinute } from './unconfirmed.ts'
 
 /** What to ask. `body`: JSON as text, so that amounts in it were never floats. */
-export type Question = { path: `/${string}`; query?: Record<string, string>; urgency: Urgency } & (
-  | { method: 'GET' | 'DELETE' }
-  | { method: 'POST'; body: string }
-)
+export type Question = {
+  path: `/${string}`
+  query?: Record<string, string>
+  urgency: Urgency
+  /** When it is not asked any more: `unknown`. */
+  latest?: Date | null
+} & ({ method: 'GET' | 'DELETE' } | { method: 'POST'; body: string })
 
 /** A refusal in Monnify's form: nothing was done, apart from what `unconfirmed.ts` says. */
 export type Refused = { is: 'refused'; status: number; code: string; message: string }
@@ -95,6 +98,7 @@ export function openClient({ reach, apiKey, secretKey, clock, log }: ClientParts
         const held = await takeToken()
         // Whatever came of logging in: not a byte of what was to be asked has left.
         if (!('text' in held)) return held.is === 'unknown' ? { is: 'not_sent', why: held.why } : held
+        if (isTooLate(clock, question.latest)) return tooLate
         const answer = await send(question, `Bearer ${held.text}`)
         if (answer.is !== 'bad_credentials' || held.fresh || again) return answer
         // The token was ended before its time; who is refused for that was not heard.

@@ -3,7 +3,7 @@
  *
  * The reference is what Monnify takes once, and finds a transfer by. Only what is certain is said to be so.
  */
-import { failed, obstacleIn, offerAgainMs, refusedNow, stalestMs, unknown } from '../answers.ts'
+import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../answers.ts'
 import type { Balance } from '../balance.ts'
 import { block, blockOf } from '../blocks.ts'
 import { payoutReference } from '../provider-orders.ts'
@@ -37,7 +37,7 @@ const obstruction = (obstacle: Obstacle): Obstruction => ({ obstacle, sentence: 
 
 /** @param floatMin what is left untouched in the wallet, in kobo */
 export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMin: bigint) {
-  const { client, livemode, clock, log, wallet } = account
+  const { client, clock, log, wallet } = account
   const nowMs = (): number => clock.now().getTime()
   /** In the way for a while, without a person. */
   let notEnabledUntil = 0
@@ -55,10 +55,10 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
   async function send(order: PayoutOrder): Promise<OrderState> {
     const to = order.destination
     if (to.type !== 'ng_bank' || order.currency !== 'ngn') return failed('rejected')
-    if (livemode && nowMs() - order.at.getTime() > stalestMs) return unknown
     balance.spend(order.id, order.amount)
     const answer = await client.ask({
       ...({ method: 'POST', path: '/api/v2/disbursements/single', urgency: 'send' } as const),
+      latest: latestOf(account, order),
       body: withAmount(order.amount, {
         ...{ reference: payoutReference(order), narration: 'Payout', currency: 'NGN', sourceAccountNumber: wallet },
         ...{ destinationBankCode: to.bank_code, destinationAccountNumber: to.account_number },

@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { certainOf, type Unanswered, waitIn } from '../answers.ts'
+import { certainOf, isTooLate, tooLate, type Unanswered, waitIn } from '../answers.ts'
 import { type Bucket, openBucket, type Urgency } from '../bucket.ts'
 import { type Exchange, openExchange, type Reach as ReachOfHost } from '../exchange.ts'
 import { textOf } from '../values.ts'
@@ -19,6 +19,8 @@ export type Question = {
   query?: Record<string, string>
   body?: object
   urgency: Urgency
+  /** When it is not asked any more: `unknown`. */
+  latest?: Date | null
 }
 
 /** A refusal in Paystack's form, or with `status: false`: certainly nothing was done, apart from what `unconfirmed.ts` says. */
@@ -49,9 +51,10 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
 
   return {
     bucket,
-    async ask({ method, path, params = {}, query = {}, body, urgency }) {
+    async ask({ method, path, params = {}, query = {}, body, urgency, latest }) {
       const waitMs = await bucket.take(urgency)
       if (waitMs !== null) return { is: 'rate_limited', againInMs: waitMs }
+      if (isTooLate(clock, latest)) return tooLate
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
       const url = new URL(reach.host + filled)
       url.search = new URLSearchParams(query).toString()

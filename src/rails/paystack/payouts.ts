@@ -5,7 +5,7 @@
  * to be so.
  */
 
-import { failed, obstacleIn, offerAgainMs, refusedNow, stalestMs, unknown } from '../answers.ts'
+import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../answers.ts'
 import type { Balance } from '../balance.ts'
 import { block, blockOf } from '../blocks.ts'
 import { payoutReference } from '../provider-orders.ts'
@@ -38,7 +38,7 @@ const sentences: Record<Obstacle, string> = {
 const obstruction = (obstacle: Obstacle): Obstruction => ({ obstacle, sentence: sentences[obstacle] })
 /** @param floatMin what is left untouched at Paystack, in kobo */
 export function paystackPayouts(account: Account, balance: Balance<Lack>, floatMin: bigint) {
-  const { client, livemode, clock, log } = account
+  const { client, clock, log } = account
   const nowMs = (): number => clock.now().getTime()
   /** In the way for a while, without a person. */
   let notEnabledUntil = 0
@@ -78,10 +78,10 @@ export function paystackPayouts(account: Account, balance: Balance<Lack>, floatM
     }
     // It is kept now, so the next try has its whole time for the transfer.
     if (performance.now() - startedAt > recipientMs) return refusedNow('provider_down', 1_000)
-    if (livemode && nowMs() - order.at.getTime() > stalestMs) return unknown
     balance.spend(order.id, order.amount + mostTransferFee)
     const answer = await client.ask({
       ...({ method: 'POST', path: '/transfer', urgency: 'send' } as const),
+      latest: latestOf(account, order),
       body: {
         ...{ source: 'balance', amount: Number(order.amount), currency: 'NGN', recipient: known.recipient },
         ...{ reference: payoutReference(order), reason: payoutReference(order) },

@@ -5,7 +5,7 @@
  * list of its transaction's refunds, and nothing is sent again that may be there under another note.
  */
 import { idBound } from '../../lib/ids.ts'
-import { failed, obstacleIn, refusedNow, stalestMs, unknown } from '../answers.ts'
+import { failed, latestOf, obstacleIn, refusedNow, unknown } from '../answers.ts'
 import type { Charge, OrderState, PayoutOrder, RefundRail } from '../rail.ts'
 import { type Account, differenceIn } from './account.ts'
 import { asObject, type Question, textOf, wholeOf } from './client.ts'
@@ -25,7 +25,7 @@ const skewMs = 600_000
 const mostKept = 1_000
 
 export function paystackRefunds(account: Account): RefundRail {
-  const { client, livemode, clock, report } = account
+  const { client, report } = account
   const known = new Map<string, Paid>()
 
   /** A transaction by one of its names, or null when Paystack does not say, or says something of another. */
@@ -72,9 +72,9 @@ export function paystackRefunds(account: Account): RefundRail {
     if (!isBack(order) || order.currency !== 'ngn') return failed('rejected')
     const paid = await paidOf(order.destination.charge)
     if (paid === null) return refusedNow('provider_down')
-    if (livemode && clock.now().getTime() - order.at.getTime() > stalestMs) return unknown
     const answer = await client.ask({
       ...({ method: 'POST', path: '/refund', urgency: 'send' } as const),
+      latest: latestOf(account, order),
       body: {
         ...{ transaction: paid.id, amount: Number(order.amount), currency: 'NGN' },
         merchant_note: noteOf(order.id, order.attempt),

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { certainOf, type Unanswered } from '../answers.ts'
+import { certainOf, isTooLate, tooLate, type Unanswered } from '../answers.ts'
 import { type Bucket, openBucket, type Urgency } from '../bucket.ts'
 import { type Exchange, openExchange, type Reach } from '../exchange.ts'
 import { asObject, textOf } from '../values.ts'
@@ -24,6 +24,8 @@ export type Question = {
   query?: Record<string, string>
   context?: string
   urgency: Urgency
+  /** When it is not asked any more: `unknown`. */
+  latest?: Date | null
 } & ({ method: 'GET' } | { method: 'POST'; key: string; body: object })
 
 /** A refusal in Stripe's form. */
@@ -53,6 +55,7 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
       const { method, path, params = {}, query = {}, context, urgency } = question
       const waitMs = await bucket.take(urgency)
       if (waitMs !== null) return { is: 'rate_limited', againInMs: waitMs }
+      if (isTooLate(clock, question.latest)) return tooLate
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
       const url = new URL(reach.host + filled)
       url.search = new URLSearchParams(query).toString()

@@ -5,7 +5,7 @@
  */
 import type { Stripe } from 'stripe'
 import { later } from '../../lib/clock.ts'
-import { failed, obstacleIn, offerAgainMs, refusedNow, stalestMs, unknown } from '../answers.ts'
+import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../answers.ts'
 import type { Balance } from '../balance.ts'
 import { findOrder, keepOrder, madeAt, payoutReference } from '../provider-orders.ts'
 import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
@@ -82,11 +82,11 @@ export function stripePayouts(
     }
     // It is kept now, so the next try has its whole time for the payment.
     if (performance.now() - startedAt > recipientMs) return refusedNow('provider_down', 1_000)
-    if (livemode && nowMs() - order.at.getTime() > stalestMs) return unknown
     balance.spend(order.id, order.amount + mostFee)
     const reference = payoutReference(order)
     const answer = await client.ask({
       ...({ method: 'POST', path: payments, urgency: 'send' } as const),
+      latest: latestOf(account, order),
       key: reference,
       body: {
         amount: { value: Number(order.amount), currency: 'usd' },

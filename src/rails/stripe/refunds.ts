@@ -5,7 +5,7 @@
  * payment's refunds, and nothing is sent again that is there.
  */
 import type { Stripe } from 'stripe'
-import { failed, obstacleIn, refusedNow, stalestMs, unknown } from '../answers.ts'
+import { failed, latestOf, obstacleIn, refusedNow, unknown } from '../answers.ts'
 import { refundReference } from '../provider-orders.ts'
 import type { OrderState, PayoutOrder, RefundRail } from '../rail.ts'
 import { asObject, textOf, wholeOf } from '../values.ts'
@@ -20,7 +20,7 @@ type Data = Record<string, unknown>
 const isBack = (order: PayoutOrder): order is Back => order.destination.type === 'charge'
 
 export function stripeRefunds(account: Account): RefundRail {
-  const { client, livemode, clock, report } = account
+  const { client, report } = account
 
   /** The payment that it is of; null, and a person is told, where Stripe has said no name of it. */
   function paymentOf({ destination: { charge } }: Back): string | null {
@@ -34,10 +34,10 @@ export function stripeRefunds(account: Account): RefundRail {
     if (!isBack(order) || order.currency !== 'usd') return failed('rejected')
     const payment = paymentOf(order)
     if (payment === null) return refusedNow('provider_down')
-    if (livemode && clock.now().getTime() - order.at.getTime() > stalestMs) return unknown
     const reference = refundReference(order)
     const answer = await client.ask({
       ...({ method: 'POST', path: '/v1/refunds', urgency: 'send', key: reference } as const),
+      latest: latestOf(account, order),
       body: {
         ...{ payment_intent: payment, amount: Number(order.amount), metadata: { bursar_id: reference } },
       } satisfies RefundIn,
