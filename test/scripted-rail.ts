@@ -15,6 +15,7 @@ export type Line = OrderState | Error | ((order: PayoutOrder) => Promise<OrderSt
 export const processing: OrderState = { state: 'processing', providerReference: 'ref-1', askAgainInMs: 60_000 }
 export const completed: OrderState = { state: 'completed', providerReference: 'ref-1', txHash: null }
 export const notFound: OrderState = { state: 'not_found' }
+export const rejected: OrderState = { state: 'failed', reason: 'rejected', providerReference: null }
 export const returned: OrderState = { state: 'returned', reason: 'invalid_account', providerReference: 'ref-1' }
 export const tooLow: OrderState = { state: 'refused_now', obstacle: 'balance_too_low', askAgainInMs: 40_000 }
 export const timeOut = new Error('no answer in time')

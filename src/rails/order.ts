@@ -202,15 +202,16 @@ export type Answered = { said: OrderState; sentAt: Date | null }
 /**
  * Whether what a rail said is of a former submission of an order, or of a former sending of it under the same id, whose process may have stood still
  * since: the rail may have taken the later one. That it was paid always counts.
- * @param of which submission it was, and when that had been sent last
+ * @param of which submission it was, and when that had been sent last; without a time where that does not matter
  */
 export function isOfFormer(
-  of: { submissions: number; sent_at: Date | null },
+  of: { submissions: number; sent_at?: Date | null | undefined },
   row: { submissions: number; sent_at: Date | null },
   { state }: OrderState,
 ): boolean {
   if (state === 'completed') return false
-  return of.submissions !== row.submissions || of.sent_at?.getTime() !== row.sent_at?.getTime()
+  const resent = of.sent_at !== undefined && of.sent_at?.getTime() !== row.sent_at?.getTime()
+  return of.submissions !== row.submissions || resent
 }
 
 /** Asks how an order stands. One that the rail has never taken is sent, under the same id, as soon as the rail can take it. */

@@ -12,6 +12,7 @@ import {
   minuteMs,
   notFound,
   processing,
+  rejected,
   returned,
   scriptRail,
   timeOut,
@@ -176,7 +177,7 @@ describe('a rail that says of a refund', () => {
   })
 
   it('late, of a sending before: it is neither ended by that nor sent under another name', async () => {
-    for (const late of [{ state: 'failed', reason: 'rejected', providerReference: null }, tooLow] as OrderState[]) {
+    for (const late of [rejected, tooLow]) {
       const refund = await sent(timeOut)
       const answered = Promise.withResolvers<OrderState>()
       scripted.script.ask.push(notFound)
@@ -197,6 +198,22 @@ describe('a rail that says of a refund', () => {
       assert.equal((await get(refund.id)).status, 'completed')
       assert.ok(scripted.orders().every(({ attempt }) => attempt === 1))
     }
+    await server.assertBooksClean()
+  })
+
+  it('as it was simulated, while it was sent again: it is that', async () => {
+    const { decide } = scripted.rail
+    for (const outcome of ['completed', 'failed'] as const) {
+      const refund = await sent(timeOut)
+      scripted.rail.decide = async () => {
+        scripted.script.ask.push(notFound, outcome === 'completed' ? completed : rejected)
+        scripted.script.send.push(processing)
+        await scripted.refund(refund.id, 11 * minuteMs)
+      }
+      const ended = await merchant.ask('POST', `/refunds/${refund.id}/simulate`, { outcome })
+      assert.equal(ended.status, outcome)
+    }
+    scripted.rail.decide = decide
     await server.assertBooksClean()
   })
 })

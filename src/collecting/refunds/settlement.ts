@@ -112,12 +112,12 @@ async function markSent(ctx: Ctx, refund: RefundRow, order: PayoutOrder, at: Dat
 
 /**
  * Applies what the rail says. Idempotent: a repeat is a no-op.
- * @param of the refund as it stood when that was said
+ * @param of the refund as it stood when that was said; without the time that it was sent where that does not matter
  * @param since the time that the rail's waits count from
  */
 async function applyOrderState(
   work: Work,
-  of: Pick<RefundRow, 'id' | 'payment_id' | 'submissions' | 'sent_at'>,
+  of: Pick<RefundRow, 'id' | 'payment_id' | 'submissions'> & Partial<Pick<RefundRow, 'sent_at'>>,
   said: OrderState,
   since: Date,
   notified = false,
@@ -247,7 +247,7 @@ export async function prepareEnd(ctx: Ctx, id: string, outcome: 'completed' | 'f
   const said = await rail.ask(order)
   // It had settled otherwise before it was decided: that stands.
   if (said.state !== outcome)
-    refuseEnded(await ctx.write((work) => applyOrderState(work, refund, said, work.scope.now)))
+    refuseEnded(await ctx.write((work) => applyOrderState(work, decided(refund), said, work.scope.now)))
   return { refund, outcome, said }
 }
 
@@ -259,10 +259,13 @@ export async function end(
   work: Work,
   { refund, outcome, said }: Awaited<ReturnType<typeof prepareEnd>>,
 ): Promise<Refund> {
-  const row = await applyOrderState(work, refund, said, work.scope.now)
+  const row = await applyOrderState(work, decided(refund), said, work.scope.now)
   if (row.status !== (outcome === 'returned' ? 'failed' : outcome)) refuseEnded(row)
   return toRefund(row)
 }
+
+/** What the sandbox has decided holds whenever it was sent. */
+const decided = ({ sent_at: _, ...refund }: RefundRow) => refund
 
 function refuseEnded({ status }: RefundRow): never {
   refuse('refund_already_final', `The refund is ${status} already.`)

@@ -6,7 +6,16 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { newMerchant } from '../../../test/actors.ts'
 import { bankPayout, type Json, must, startServer, type TestServer } from '../../../test/harness.ts'
-import { completed, minuteMs, notFound, processing, scriptRail, timeOut, tooLow } from '../../../test/scripted-rail.ts'
+import {
+  completed,
+  minuteMs,
+  notFound,
+  processing,
+  rejected,
+  scriptRail,
+  timeOut,
+  tooLow,
+} from '../../../test/scripted-rail.ts'
 import type { OrderState } from '../../rails/rail.ts'
 
 let server: TestServer
@@ -177,8 +186,7 @@ describe('a payout whose answer was lost', () => {
   })
 
   it('is not ended by what is said late of a sending before', async () => {
-    const said: OrderState[] = [{ state: 'failed', reason: 'rejected', providerReference: null }, tooLow, notFound]
-    for (const late of said) {
+    for (const late of [rejected, tooLow, notFound]) {
       payout = await must(server.call('POST', '/payouts', bankPayout(`late-${++count}`, 100_000)))
       const answered = Promise.withResolvers<OrderState>()
       scripted.script.send.push(() => answered.promise, processing)
@@ -196,6 +204,25 @@ describe('a payout whose answer was lost', () => {
       assert.equal(await status(), 'completed')
       scripted.heard()
     }
+    await server.assertBooksClean()
+  })
+
+  it('is what was simulated while it was sent again', async () => {
+    const { decide } = scripted.rail
+    for (const outcome of ['completed', 'failed'] as const) {
+      payout = await must(server.call('POST', '/payouts', bankPayout(`simulated-${++count}`, 100_000)))
+      scripted.script.send.push(timeOut)
+      await scripted.submit(payout.id)
+      scripted.rail.decide = async () => {
+        scripted.script.ask.push(notFound, outcome === 'completed' ? completed : rejected)
+        scripted.script.send.push(processing)
+        await scripted.ask(payout.id, 10 * minuteMs)
+      }
+      const ended = await must(server.call('POST', `/payouts/${payout.reference}/simulate`, { outcome }))
+      assert.equal(ended.status, outcome)
+      scripted.heard()
+    }
+    scripted.rail.decide = decide
     await server.assertBooksClean()
   })
 

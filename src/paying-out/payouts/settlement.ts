@@ -221,7 +221,8 @@ function markSent(ctx: Ctx, { id, submissions, sent_at }: PayoutRow, at: Date): 
   })
 }
 
-type Answer = Answered & { order: PayoutOrder; notified?: boolean }
+/** What a rail said of an order, and when that had been sent last: without a time where it has decided it, whenever it was sent. */
+type Answer = { order: PayoutOrder; said: OrderState; sentAt?: Date | null; notified?: boolean }
 
 async function applyAnswer(ctx: Ctx, payout: PayoutRow, answer: Answer): Promise<Applied> {
   const { id, rail, status } = payout
@@ -311,21 +312,20 @@ export async function prepareEnd(
     const held = await screenPayout(ctx, known)
     if (held !== null) await holdForReview(ctx, known, held)
   }
-  const payout = await ctx.write(async (work) => {
+  const order = await ctx.write(async (work) => {
     const row = (await work.row(lockById, [id])) as PayoutRow
     if (outcome === 'returned') {
       // The sandbox cannot take back what it has decided.
       await requireRoom(work, assertCompleted(row).currency, netOf(row))
-      return row
+      return orderOf(work, row)
     }
     if (hasEnded(row)) refuseEnded(row)
     if (row.approval === 'waiting') refuse('payout_not_approved')
     if (row.review !== null) refuse('payout_under_review')
-    return row.status === 'pending' ? transition(work, row, 'submit') : row
+    return orderOf(work, row.status === 'pending' ? await transition(work, row, 'submit') : row)
   })
-  const order = orderOf(ctx, payout)
   await rail.decide(order, outcome, reason)
-  const answer = { ...asked(payout, await rail.ask(order)), order }
+  const answer = { order, said: await rail.ask(order) }
   if (answer.said.state !== outcome) {
     // It had settled otherwise before it was decided: that stands.
     const row = await ctx.write((work) => applyOrderState(work, id, answer, work.scope.now))
