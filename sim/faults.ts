@@ -19,6 +19,8 @@ type Fault = [weight: number, run: (world: Breakable) => Promise<unknown> | unkn
 
 /** Where nothing is answered, something happens all the same. */
 const latestMs = 3_000
+/** How long all processes may take to come up before what befalls them all is given up. */
+const upWithinMs = 15_000
 
 export function newBreaker(by: Chance, tally: Tally) {
   let on = false
@@ -51,16 +53,16 @@ export function newBreaker(by: Chance, tally: Tally) {
     [4, ({ slots }) => settled(slots)?.cut('next')],
     [3, ({ slots }) => freeze(by.one(slots), 200 + by.below(1_500))],
     [4, ({ database }) => beside('backends stand still', database.freeze(1 + by.below(4), 100 + by.below(1_500)))],
-    [2, ({ database }) => beside('PostgreSQL has no connection left', database.crowd(300 + by.below(1_500)))],
-    [3, ({ database }) => beside('pool exhausted: wallets are locked', database.hold(300 + by.below(2_000)))],
-    [2, ({ database }) => database.disk && beside('disk slow', database.slow(500 + by.below(2_000)))],
+    [4, ({ database }) => beside('PostgreSQL has no connection left', database.crowd(300 + by.below(1_500)))],
+    [4, ({ database }) => beside('pool exhausted: wallets are locked', database.hold(300 + by.below(2_000)))],
+    [4, ({ database }) => database.disk && beside('disk slow', database.slow(500 + by.below(2_000)))],
     [4, ({ clock }) => step(clock, 'back', -1_000 * (1 + by.below(120)))],
     [4, ({ clock }) => step(clock, 'forward', 60_000 * (1 + by.below(30)))],
   ]
   /** What costs seconds. */
   const heavy: Fault[] = [
     [2, ({ slots }) => arm(slots, 'before', true)],
-    [2, ({ slots }) => arm(slots, 'after', true)],
+    [3, ({ slots }) => arm(slots, 'after', true)],
     [2, ({ slots }) => settled(slots)?.kill() && tally.fault('kill -9 of a process')],
     [2, ({ slots }) => settled(slots)?.restart() && tally.fault('process asked to end')],
     [2, ({ slots, database }) => settled(slots) && database.crash().then(() => tally.fault('kill -9 of PostgreSQL'))],
@@ -106,15 +108,22 @@ export function newBreaker(by: Chance, tally: Tally) {
     }
     if (slot.restart(version)) tally.fault(`process replaced by ${version} version`)
   }
-  /** Where some still start, nobody has been answered since the last time. */
-  const allSettled = (slots: Slot[]): boolean => slots.every((slot) => slot.settled())
-  function restartAll(slots: Slot[]): void {
-    if (!allSettled(slots)) return
+  /** Waits until all have come up: where some still start, nobody has been answered since the last time. */
+  async function allSettled(slots: Slot[]): Promise<boolean> {
+    const until = performance.now() + upWithinMs
+    while (on && performance.now() < until) {
+      if (slots.every((slot) => slot.settled())) return true
+      await sleep(50)
+    }
+    return false
+  }
+  async function restartAll(slots: Slot[]): Promise<void> {
+    if (!(await allSettled(slots))) return
     for (const slot of slots) slot.restart()
     tally.fault('all processes asked to end')
   }
   async function crashAll(slots: Slot[], database: Database): Promise<void> {
-    if (!allSettled(slots)) return
+    if (!(await allSettled(slots))) return
     for (const slot of slots) slot.kill()
     await database.crash()
     tally.fault('kill -9 of everything')
