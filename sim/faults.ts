@@ -51,7 +51,7 @@ export function newBreaker(by: Chance, tally: Tally) {
     [10, async ({ database }) => tally.fault('backend terminated', await database.terminate(1 + by.below(3)))],
     [4, ({ slots }) => settled(slots)?.cut('all')],
     [4, ({ slots }) => settled(slots)?.cut('next')],
-    [3, ({ slots }) => freeze(by.one(slots), 200 + by.below(1_500))],
+    [4, ({ slots }) => freeze(by.one(slots), 200 + by.below(1_500))],
     [4, ({ database }) => beside('backends stand still', database.freeze(1 + by.below(4), 100 + by.below(1_500)))],
     [4, ({ database }) => beside('PostgreSQL has no connection left', database.crowd(300 + by.below(1_500)))],
     [4, ({ database }) => beside('pool exhausted: wallets are locked', database.hold(300 + by.below(2_000)))],
@@ -61,15 +61,15 @@ export function newBreaker(by: Chance, tally: Tally) {
   ]
   /** What costs seconds. */
   const heavy: Fault[] = [
-    [2, ({ slots }) => arm(slots, 'before', true)],
+    [3, ({ slots }) => arm(slots, 'before', true)],
     [3, ({ slots }) => arm(slots, 'after', true)],
     [2, ({ slots }) => settled(slots)?.kill() && tally.fault('kill -9 of a process')],
     [2, ({ slots }) => settled(slots)?.restart() && tally.fault('process asked to end')],
     [2, ({ slots, database }) => settled(slots) && database.crash().then(() => tally.fault('kill -9 of PostgreSQL'))],
     [2, ({ database }) => database.disk && beside('disk full', database.disk.fill(200 + by.below(1_500)))],
     [4, ({ slots, next }) => upgrade(slots, next)],
-    [2, ({ slots, database }) => crashAll(slots, database)],
-    [2, ({ slots }) => restartAll(slots)],
+    [4, ({ slots, database }) => crashAll(slots, database)],
+    [4, ({ slots }) => restartAll(slots)],
   ]
   const anyOf = (faults: Fault[]): Fault[1] => {
     let at = by.below(faults.reduce((sum, [weight]) => sum + weight, 0))

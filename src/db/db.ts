@@ -57,6 +57,12 @@ export function sqlOfAll<Row = Record<string, unknown>>(name: string, text: stri
 }
 
 /**
+ * Has what follows in a transaction planned by indexes: a statement that is always run after it keeps one plan, that is good however few rows there were
+ * when it was made, and what plans it anew each time is saved.
+ */
+export const planByIndex = sqlOfAll('db.plan_by_index', "select set_config('enable_seqscan', 'off', true)")
+
+/**
  * Makes a statement one that is planned anew each time: one whose plan, made while a table was small, would be a bad one for
  * as long as it takes until PostgreSQL counts the table.
  */

@@ -120,18 +120,25 @@ export const selectKeys = sqlOfMany<KeyRow>(
   `select ${keyColumns} from api_keys where business_id = $1 order by created_at, id`,
 )
 
-/** Looked up by the hash alone: the key is what identifies the business. */
+/**
+ * Looked up by the hash alone: the key is what identifies the business. The limit has each key looked up by its index, however few there were when
+ * it was planned, and the array in parentheses is of no known length: so one plan is good for all, and is kept.
+ */
 export const selectKeysByHash = sqlOfAll<
   KeyRow & StatusRow & { asker: number; offset_ms: bigint | null; emptied: number | null; moved_to: string | null }
 >(
   'businesses.select_keys_by_hash',
-  `select asked.asker::integer, ${keyFields.map((field) => `k.${field}`).join(', ')}, b.status, b.status_reason,
-          c.offset_ms, c.emptied, moved.letter as moved_to
-     from unnest($1::bytea[]) with ordinality as asked (key_hash, asker)
-     join api_keys k using (key_hash)
-     join businesses b on b.id = k.business_id
-     left join test_clocks c on c.business_id = k.business_id and not k.livemode
-     ${joinMoved('k.business_id')}`,
+  `select asked.asker::integer, found.*
+     from unnest((select $1::bytea[])) with ordinality as asked (key_hash, asker)
+    cross join lateral
+          (select ${keyFields.map((field) => `k.${field}`).join(', ')}, b.status, b.status_reason,
+                  c.offset_ms, c.emptied, moved.letter as moved_to
+             from api_keys k
+             join businesses b on b.id = k.business_id
+             left join test_clocks c on c.business_id = k.business_id and not k.livemode
+             ${joinMoved('k.business_id')}
+            where k.key_hash = asked.key_hash
+            limit 1) found`,
 )
 
 /** For the operator, who names a key and no business. */

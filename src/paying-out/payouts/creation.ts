@@ -9,7 +9,7 @@ import { recordTransactions } from '../../books/transactions/transactions.ts'
 import { holdIn, walletAccounts } from '../../books/wallets/wallets.ts'
 import type { Scope } from '../../core/app.ts'
 import type { PayoutMethod, Price } from '../../core/pricing.ts'
-import { isSqlError, type Tx } from '../../db/db.ts'
+import { isSqlError, planByIndex, type Tx } from '../../db/db.ts'
 import { insertMany } from '../../db/table.ts'
 import { later } from '../../lib/clock.ts'
 import { type Outcome, refuse } from '../../lib/errors.ts'
@@ -65,7 +65,8 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
     tx,
     orders.map(takingOf).filter((one) => one !== null),
   )
-  const [books, readRows, usedRows] = await Promise.all([
+  const [, books, readRows, usedRows] = await Promise.all([
+    tx.rows(planByIndex),
     openBooks(
       tx,
       orders.map(({ scope, input }) => ({ scope, keys: walletAccounts(input.currency) })),
