@@ -68,9 +68,9 @@ export function scriptRail(server: TestServer) {
       const start = (await started).now.getTime()
       return rows.map(({ task, due_at }) => [task, due_at === null ? 0 : due_at.getTime() - start])
     },
-    /** Whatever waits is left alone. */
-    async forgetTimers(): Promise<void> {
-      await server.app.db.query('delete from timers')
+    /** What waits for a record is left alone. */
+    async forgetTimers(id: string): Promise<void> {
+      await server.app.db.query('delete from timers where subject = $1', [id])
     },
   }
 }

@@ -60,7 +60,11 @@ export function sqlOfAll<Row = Record<string, unknown>>(name: string, text: stri
  * Has what follows in a transaction planned by indexes: a statement that is always run after it keeps one plan, that is good however few rows there were
  * when it was made, and what plans it anew each time is saved.
  */
-export const planByIndex = sqlOfAll('db.plan_by_index', "select set_config('enable_seqscan', 'off', true)")
+export const planByIndex = sqlOfAll(
+  'db.plan_by_index',
+  // Before 18 a table that must be scanned is taken for so dear that PostgreSQL would compile the statement.
+  "select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)",
+)
 
 /**
  * Makes a statement one that is planned anew each time: one whose plan, made while a table was small, would be a bad one for

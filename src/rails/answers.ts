@@ -73,7 +73,7 @@ export const latestOf = ({ livemode }: { livemode: boolean }, { at }: { at: Date
 /** What came of a question that was not asked, as its process had stood still: it may have been asked by another one. */
 export const tooLate: Unanswered = { is: 'unknown', why: 'it was too late to ask' }
 
-/** @param latest of a question, which waits for its place, for who is asked and for a connection before a byte of it leaves */
+/** @param latest of a question, which waits for its place and for a token; for a connection it waits no longer than its exchange says */
 export const isTooLate = (clock: Clock, latest: Date | null | undefined): boolean =>
   latest != null && clock.now() > latest
 

@@ -121,8 +121,8 @@ export const selectKeys = sqlOfMany<KeyRow>(
 )
 
 /**
- * Looked up by the hash alone: the key is what identifies the business. The limit has each key looked up by its index, however few there were when
- * it was planned, and the array in parentheses is of no known length: so one plan is good for all, and is kept.
+ * Looked up by the hash alone: the key is what identifies the business. The limit has each key looked up alone, and the array in parentheses is of no known
+ * length: so one plan is as good as another, and is kept.
  */
 export const selectKeysByHash = sqlOfAll<
   KeyRow & StatusRow & { asker: number; offset_ms: bigint | null; emptied: number | null; moved_to: string | null }

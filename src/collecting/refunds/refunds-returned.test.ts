@@ -201,6 +201,25 @@ describe('a rail that says of a refund', () => {
     await server.assertBooksClean()
   })
 
+  it('late, while somebody who was notified has sent it: it is asked about again', async () => {
+    const refund = await sent(timeOut)
+    await scripted.forgetTimers(refund.id)
+    const answered = Promise.withResolvers<OrderState>()
+    scripted.script.ask.push(() => answered.promise, notFound)
+    scripted.script.send.push(processing)
+    const hanging = scripted.refund(refund.id, 11 * minuteMs)
+    await until(async () => scripted.script.ask.length === 1)
+    await scripted.notifyRefund(refund.id, 11 * minuteMs)
+    assert.deepEqual(await scripted.waits(refund.id), [])
+    answered.resolve(notFound)
+    await hanging
+    assert.equal((await scripted.waits(refund.id)).length, 1)
+    scripted.script.ask = [completed]
+    await scripted.refund(refund.id, 22 * minuteMs)
+    assert.equal((await get(refund.id)).status, 'completed')
+    await server.assertBooksClean()
+  })
+
   it('as it was simulated, while it was sent again: it is that', async () => {
     const { decide } = scripted.rail
     for (const outcome of ['completed', 'failed'] as const) {

@@ -26,6 +26,7 @@ import {
 import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import {
+  askAgainAfter,
   askOrSend,
   askRail,
   differenceFrom,
@@ -125,7 +126,11 @@ async function applyOrderState(
   const { id } = of
   const payment = await payments.lock(work, of.payment_id)
   const row = (await work.row(lockRefund, [id])) as RefundRow
-  if (isOfFormer(of, row, said)) return row
+  if (isOfFormer(of, row, said)) {
+    // Who has sent it since has set no timer where somebody had notified of it.
+    if (!notified && row.status === 'initiated') await schedule(work, timer(id, later(since, askAgainAfter(0))))
+    return row
+  }
   const step = nextStep(refundStates, row, said, since.getTime() - (row.sent_at ?? row.created_at).getTime())
   if (!step) return row
   if (!('trigger' in step)) {

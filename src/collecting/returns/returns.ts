@@ -14,7 +14,16 @@ import type { WalletCurrency } from '../../lib/money.ts'
 import { type Applied, type InboundApplier, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
 import { closePayment, openIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { askOrSend, askRail, findLost, isOfFormer, learnedFrom, nextStep, referenceOf } from '../../rails/order.ts'
+import {
+  askAgainAfter,
+  askOrSend,
+  askRail,
+  findLost,
+  isOfFormer,
+  learnedFrom,
+  nextStep,
+  referenceOf,
+} from '../../rails/order.ts'
 import type { OrderState, PayoutOrder } from '../../rails/rail.ts'
 import { lockReturn, type ReturnRow, returns, selectLatest, selectNotified, selectOpen, selectReturn } from './sql.ts'
 import { returnStates } from './states.ts'
@@ -148,12 +157,16 @@ async function applyOrderState(
 ): Promise<Return> {
   const { id } = of
   const row = (await work.row(lockReturn, [id])) as Return
-  if (isOfFormer(of, row, said)) return row
+  if (isOfFormer(of, row, said)) {
+    // Who has sent it since has set no timer where somebody had notified of it.
+    if (!notified && row.status === 'initiated') await schedule(work, timer(id, later(since, askAgainAfter(0))))
+    return row
+  }
   const age = since.getTime() - (row.sent_at ?? row.created_at).getTime()
   const step = nextStep(returnStates, { ...row, tx_hash: null }, said, age)
   if (step === null) return row
   if (!('trigger' in step)) {
-    if (!notified) await schedule(work, timer(id, later(since, step.askInMs)))
+    if (!notified || said.state === 'refused_now') await schedule(work, timer(id, later(since, step.askInMs)))
     // What was certainly not taken may be sent again at once.
     if (said.state === 'refused_now')
       return update(work, returns, id, { sent_at: null, submissions: row.submissions + 1 })

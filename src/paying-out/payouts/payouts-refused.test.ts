@@ -204,6 +204,27 @@ describe('a payout whose answer was lost', () => {
       await server.assertBooksClean()
     })
 
+  it('is asked about again that somebody who was notified has sent, while its job was asking', async () => {
+    scripted.script.send.push(timeOut)
+    await scripted.submit(payout.id)
+    const answered = Promise.withResolvers<OrderState>()
+    scripted.script.ask.push(() => answered.promise, notFound)
+    scripted.script.send.push(processing)
+    const hanging = scripted.ask(payout.id, 10 * minuteMs)
+    while (scripted.script.ask.length > 1) await new Promise((resolve) => setTimeout(resolve, 5))
+    await scripted.notify(payout.id, 10 * minuteMs)
+    await scripted.forgetTimers(payout.id)
+    answered.resolve(notFound)
+    await hanging
+    assert.deepEqual(
+      (await scripted.waits(payout.id)).map(([task]) => task),
+      ['payouts.ask'],
+    )
+    scripted.script.ask = [completed]
+    await scripted.ask(payout.id, 20 * minuteMs)
+    assert.equal(await status(), 'completed')
+  })
+
   for (const outcome of ['completed', 'failed'] as const)
     it(`is ${outcome} where that was simulated while it was sent again`, async () => {
       const { decide } = scripted.rail
@@ -225,7 +246,7 @@ describe('a payout whose answer was lost', () => {
     await scripted.submit(payout.id)
     const steps: number[] = []
     for (const afterMs of [0, 5_000, 30_000, 120_000, 600_000, 3_600_000, 73 * 3_600_000]) {
-      await scripted.forgetTimers()
+      await scripted.forgetTimers(payout.id)
       scripted.script.ask.push({ state: 'unknown', askAgainInMs: null })
       await scripted.ask(payout.id, afterMs)
       const [wait] = await scripted.waits(payout.id)

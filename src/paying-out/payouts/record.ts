@@ -1,10 +1,14 @@
 /**
- * What the other files of this room share: the record as the API gives it, how one is found, and the names of its jobs.
+ * What the other files of this room share: the record as the API gives it, how one is found and asked for at its rail, and the names of its jobs.
  */
 
 import type { View } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { refuse } from '../../lib/errors.ts'
+import type { Id } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
+import type { PayoutOrder } from '../../rails/rail.ts'
+import { toRailDestination } from '../destinations/destinations.ts'
 import type { PayoutRecord } from './schema.ts'
 import { type ApprovalDetails, type PayoutRow, selectByReference, type Who } from './sql.ts'
 
@@ -14,6 +18,9 @@ export const submitTask = 'payouts.submit'
 export const askTask = 'payouts.ask'
 export const expireApprovalTask = 'payouts.expire_approval'
 export const expireQuoteTask = 'payouts.expire_quote'
+
+/** What wakes a payout. */
+export const timer = (task: string, id: Id, dueAt: Date) => ({ task, subject: id, dueAt, payload: { payout_id: id } })
 
 /** @throws {Refusal} `not_found` */
 export async function find(view: View, reference: string): Promise<PayoutRow> {
@@ -44,6 +51,19 @@ export function toPayout({
     fee_breakdown: row.fee_breakdown.map((part) => ({ ...part, amount: BigInt(part.amount) })),
     approval_details: approval_details && toDetails(approval_details),
     review: review && { reason: review.reason, since: new Date(review.since) },
+  }
+}
+
+/** What its rail is asked to pay. */
+export function orderOf({ scope }: Pick<Ctx, 'scope'>, payout: PayoutRow): PayoutOrder {
+  return {
+    id: payout.id,
+    attempt: payout.submissions,
+    businessId: scope.businessId,
+    amount: payout.destination_amount,
+    currency: payout.destination_currency,
+    destination: toRailDestination(payout.destination),
+    at: scope.now,
   }
 }
 

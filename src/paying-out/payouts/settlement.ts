@@ -25,6 +25,7 @@ import { schedule } from '../../platform/jobs/timers.ts'
 import { railOfOrder } from '../../rails/choice.ts'
 import {
   type Answered,
+  askAgainAfter,
   askRail,
   chooseRail,
   differenceFrom,
@@ -39,10 +40,20 @@ import {
   send,
 } from '../../rails/order.ts'
 import type { FailureReason, OrderState, PayoutOrder } from '../../rails/rail.ts'
-import { describeDestination, toRailDestination } from '../destinations/destinations.ts'
+import { describeDestination } from '../destinations/destinations.ts'
 import { decided, waitsUntil } from './approval.ts'
 import { change, changeAlone, changeTogether, type Decide, type Decision } from './changes.ts'
-import { askTask, expireApprovalTask, expireQuoteTask, find, type Payout, submitTask, toPayout } from './record.ts'
+import {
+  askTask,
+  expireApprovalTask,
+  expireQuoteTask,
+  find,
+  orderOf,
+  type Payout,
+  submitTask,
+  timer,
+  toPayout,
+} from './record.ts'
 import { refuse } from './refusals.ts'
 import { holdForReview, screenPayout } from './review.ts'
 import { expireQuote, lockById, type PayoutRow, payouts, selectById, selectOpen } from './sql.ts'
@@ -269,7 +280,11 @@ async function applyOrderState(work: Work, id: Id, answer: Answer, since: Date):
 /** What becomes of a payout by what its rail says. */
 function decideBy(row: PayoutRow, { scope }: Work, answer: Answer, since: Date): Decision | null {
   const { order, said, sentAt, notified } = answer
-  if (isOfFormer({ submissions: order.attempt, sent_at: sentAt }, row, said)) return null
+  if (isOfFormer({ submissions: order.attempt, sent_at: sentAt }, row, said)) {
+    // Who has sent it since has set no timer where somebody had notified of it.
+    if (notified || row.status !== 'processing') return null
+    return { trigger: null, learned: {}, timer: timer(askTask, row.id, later(since, askAgainAfter(0))) }
+  }
   const ageMs = since.getTime() - (row.sent_at ?? row.created_at).getTime()
   const step = nextStep(payoutStates, row, said, ageMs)
   if (!step) return null
@@ -357,25 +372,10 @@ function refuseEnded({ status }: PayoutRow): never {
   refuse('payout_already_final', `The payout is ${status} already.`)
 }
 
-const timer = (task: string, id: Id, dueAt: Date) => ({ task, subject: id, dueAt, payload: { payout_id: id } })
-
-function orderOf({ scope }: Pick<Ctx, 'scope'>, payout: PayoutRow): PayoutOrder {
-  return {
-    id: payout.id,
-    attempt: payout.submissions,
-    businessId: scope.businessId,
-    amount: payout.destination_amount,
-    currency: payout.destination_currency,
-    destination: toRailDestination(payout.destination),
-    at: scope.now,
-  }
-}
-
 const payoutTask =
   (run: (ctx: Ctx, id: Id) => Promise<unknown>): Task =>
-  async (ctx, payload) => {
-    await run(ctx, payload.payout_id as Id)
-  }
+  async (ctx, payload) =>
+    void (await run(ctx, payload.payout_id as Id))
 
 /** A payout is to be paid while its rail has it, and as it was sent last. */
 export const payoutApprover: Approver = async (ctx, id, asked) => {
