@@ -109,7 +109,7 @@ export function newBreaker(by: Chance, tally: Tally) {
     if (slot.restart(version)) tally.fault(`process replaced by ${version} version`)
   }
   /** Waits until all have come up: where some still start, nobody has been answered since the last time. */
-  async function allSettled(slots: Slot[]): Promise<boolean> {
+  async function untilAllSettled(slots: Slot[]): Promise<boolean> {
     const until = performance.now() + upWithinMs
     while (on && performance.now() < until) {
       if (slots.every((slot) => slot.settled())) return true
@@ -118,12 +118,12 @@ export function newBreaker(by: Chance, tally: Tally) {
     return false
   }
   async function restartAll(slots: Slot[]): Promise<void> {
-    if (!(await allSettled(slots))) return
+    if (!(await untilAllSettled(slots))) return
     for (const slot of slots) slot.restart()
     tally.fault('all processes asked to end')
   }
   async function crashAll(slots: Slot[], database: Database): Promise<void> {
-    if (!(await allSettled(slots))) return
+    if (!(await untilAllSettled(slots))) return
     for (const slot of slots) slot.kill()
     await database.crash()
     tally.fault('kill -9 of everything')

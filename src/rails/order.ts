@@ -5,6 +5,7 @@
 import type { Database } from '../db/db.ts'
 import type { Log } from '../lib/log.ts'
 import { nextState, type StateTable } from '../lib/states.ts'
+import { unknown } from './answers.ts'
 import { type OrderRecord as ChosenRecord, railOfOrder, railsForOrder, type WithRails } from './choice.ts'
 import type { TransferAsked } from './inbound.ts'
 import { heldObstruction, isOlderThanRestore, outgoingOf } from './outgoing.ts'
@@ -92,7 +93,7 @@ const lostSubmissions = 5
 async function askLater(ctx: Outside, record: RestoredRecord, order: PayoutOrder): Promise<OrderState | null> {
   const lost = await findLost(ctx, record, order, { first: order.attempt + 1, stays: true })
   if (lost === null) return null
-  if (lost === 'unknown') return { state: 'unknown', askAgainInMs: null }
+  if (lost === 'unknown') return unknown
   return askRail(ctx, record, { ...order, attempt: lost.attempt })
 }
 
@@ -146,7 +147,7 @@ export async function send(ctx: Outside, record: OrderRecord, order: PayoutOrder
     said = await railOfOrder(ctx, record).send(order)
   } catch (error) {
     ctx.log.error({ err: error, order: order.id }, 'the rail could not be reached')
-    return { state: 'unknown', askAgainInMs: null }
+    return unknown
   }
   if (said.state === 'not_found') return { state: 'refused_now', obstacle: 'provider_down', askAgainInMs: offerAgainMs }
   if (said.state !== 'refused_now') return said
@@ -189,37 +190,37 @@ export async function askRail(ctx: Outside, record: OrderRecord, order: PayoutOr
     return said.state === 'refused_now' ? { state: 'unknown', askAgainInMs: said.askAgainInMs } : said
   } catch (error) {
     ctx.log.error({ err: error, order: order.id }, 'the rail could not be asked')
-    return { state: 'unknown', askAgainInMs: null }
+    return unknown
   }
 }
 
 /** When it is, in the time of the order's rail; and what commits that the order is sent now, false where somebody else has. */
-type Sending = { at: Date; markSent(): Promise<boolean> }
+type SendAgain = { at: Date; markSent(): Promise<boolean> }
 
 /** What a rail said of an order, and when that had been sent last. */
 export type Answered = { said: OrderState; sentAt: Date | null }
 
+/** Which submission of an order it is, and when that was sent last; without a time where that does not matter. */
+type Sending = { submissions: number; sent_at?: Date | null | undefined }
+
+/** Whether nobody has sent an order again since, under the same id or as another submission. */
+export const isSameSending = (of: Sending, row: Sending): boolean =>
+  of.submissions === row.submissions && (of.sent_at === undefined || of.sent_at?.getTime() === row.sent_at?.getTime())
+
 /**
- * Whether what a rail said is of a former submission of an order, or of a former sending of it under the same id, whose process may have stood still
- * since: the rail may have taken the later one. That it was paid always counts.
- * @param of which submission it was, and when that had been sent last; without a time where that does not matter
+ * What counts of what a rail said. Of a former sending, whose process may have stood still since, nothing does but that it was paid, as the rail may
+ * have taken the later one: so the order is asked about again.
+ * @param of the sending that it was said of
  */
-export function isOfFormer(
-  of: { submissions: number; sent_at?: Date | null | undefined },
-  row: { submissions: number; sent_at: Date | null },
-  { state }: OrderState,
-): boolean {
-  if (state === 'completed') return false
-  const resent = of.sent_at !== undefined && of.sent_at?.getTime() !== row.sent_at?.getTime()
-  return of.submissions !== row.submissions || resent
-}
+export const whatCounts = (of: Sending, row: Sending, said: OrderState): OrderState =>
+  said.state === 'completed' || isSameSending(of, row) ? said : unknown
 
 /** Asks how an order stands. One that the rail has never taken is sent, under the same id, as soon as the rail can take it. */
 export async function askOrSend(
   ctx: Outside,
   record: RestoredRecord,
   order: PayoutOrder,
-  { at, markSent }: Sending,
+  { at, markSent }: SendAgain,
 ): Promise<Answered> {
   const stays = (said: OrderState): Answered => ({ said, sentAt: record.sent_at })
   const said = await askRail(ctx, record, order)
@@ -236,7 +237,7 @@ export async function askOrSend(
   // Whoever lets go what is held has it asked about at once.
   if (obstruction !== null)
     return stays({ state: 'unknown', askAgainInMs: obstruction.obstacle === 'held' ? null : offerAgainMs })
-  if (!(await markSent())) return stays({ state: 'unknown', askAgainInMs: null })
+  if (!(await markSent())) return stays(unknown)
   return { said: await send(ctx, record, order), sentAt: at }
 }
 
@@ -251,7 +252,7 @@ export async function recallOrAsk(
   ctx: Outside,
   record: RestoredRecord,
   order: PayoutOrder,
-  sending: Sending,
+  sending: SendAgain,
 ): Promise<Answered> {
   try {
     const rail = railOfOrder(ctx, record)
@@ -260,7 +261,7 @@ export async function recallOrAsk(
       return { said: { state: 'recalled', attempt: order.attempt }, sentAt: record.sent_at }
   } catch (error) {
     ctx.log.error({ err: error, order: order.id }, 'the rail could not be asked to recall an order')
-    return { said: { state: 'unknown', askAgainInMs: null }, sentAt: record.sent_at }
+    return { said: unknown, sentAt: record.sent_at }
   }
   return askOrSend(ctx, record, order, sending)
 }

@@ -26,15 +26,15 @@ import {
 import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import {
-  askAgainAfter,
   askOrSend,
   askRail,
   differenceFrom,
   findLost,
-  isOfFormer,
+  isSameSending,
   learnedFrom,
   nextStep,
   referenceOf,
+  whatCounts,
 } from '../../rails/order.ts'
 import type { Destination, OrderState, PayoutOrder } from '../../rails/rail.ts'
 import * as payments from '../payments/payments.ts'
@@ -99,12 +99,11 @@ const reportBookedBefore = (work: Work, { id, rail }: RefundRow, { message }: Er
 
 /** Commits that a refund is sent now, and what its rail will know it by, unless somebody else has sent it meanwhile, or it has ended. */
 async function markSent(ctx: Ctx, refund: RefundRow, order: PayoutOrder, at: Date): Promise<boolean> {
-  const { id, submissions, sent_at } = refund
+  const { id } = refund
   const reference = await referenceOf(ctx, refund, order)
   return ctx.write(async (work) => {
     const row = await work.row(lockRefund, [id])
-    const same = row?.submissions === submissions && row.sent_at?.getTime() === sent_at?.getTime()
-    if (row?.status !== 'initiated' || !same) return false
+    if (row?.status !== 'initiated' || !isSameSending(refund, row)) return false
     if (reference !== null) await keepReference(work, { ...knownBy(refund), reference })
     await update(work, refunds, id, { sent_at: at })
     return true
@@ -119,18 +118,14 @@ async function markSent(ctx: Ctx, refund: RefundRow, order: PayoutOrder, at: Dat
 async function applyOrderState(
   work: Work,
   of: Pick<RefundRow, 'id' | 'payment_id' | 'submissions'> & Partial<Pick<RefundRow, 'sent_at'>>,
-  said: OrderState,
+  answer: OrderState,
   since: Date,
   notified = false,
 ): Promise<RefundRow> {
   const { id } = of
   const payment = await payments.lock(work, of.payment_id)
   const row = (await work.row(lockRefund, [id])) as RefundRow
-  if (isOfFormer(of, row, said)) {
-    // Who has sent it since has set no timer where somebody had notified of it.
-    if (!notified && row.status === 'initiated') await schedule(work, timer(id, later(since, askAgainAfter(0))))
-    return row
-  }
+  const said = whatCounts(of, row, answer)
   const step = nextStep(refundStates, row, said, since.getTime() - (row.sent_at ?? row.created_at).getTime())
   if (!step) return row
   if (!('trigger' in step)) {

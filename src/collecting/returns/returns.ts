@@ -15,14 +15,14 @@ import { type Applied, type InboundApplier, keepProviderId, keepReference } from
 import { closePayment, openIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import {
-  askAgainAfter,
   askOrSend,
   askRail,
   findLost,
-  isOfFormer,
+  isSameSending,
   learnedFrom,
   nextStep,
   referenceOf,
+  whatCounts,
 } from '../../rails/order.ts'
 import type { OrderState, PayoutOrder } from '../../rails/rail.ts'
 import { lockReturn, type ReturnRow, returns, selectLatest, selectNotified, selectOpen, selectReturn } from './sql.ts'
@@ -135,8 +135,7 @@ async function markSent(ctx: Ctx, row: Return, order: PayoutOrder, at: Date): Pr
   const reference = await referenceOf(ctx, recordOf(row), order)
   return ctx.write(async (work) => {
     const now = await work.row(lockReturn, [row.id])
-    const same = now?.submissions === row.submissions && now.sent_at?.getTime() === row.sent_at?.getTime()
-    if (now?.status !== 'initiated' || !same) return false
+    if (now?.status !== 'initiated' || !isSameSending(row, now)) return false
     if (reference !== null) await keepReference(work, { ...knownBy(row), reference })
     await update(work, returns, row.id, { sent_at: at })
     return true
@@ -151,17 +150,13 @@ async function markSent(ctx: Ctx, row: Return, order: PayoutOrder, at: Date): Pr
 async function applyOrderState(
   work: Work,
   of: Pick<Return, 'id' | 'submissions' | 'sent_at'>,
-  said: OrderState,
+  answer: OrderState,
   since: Date,
   notified = false,
 ): Promise<Return> {
   const { id } = of
   const row = (await work.row(lockReturn, [id])) as Return
-  if (isOfFormer(of, row, said)) {
-    // Who has sent it since has set no timer where somebody had notified of it.
-    if (!notified && row.status === 'initiated') await schedule(work, timer(id, later(since, askAgainAfter(0))))
-    return row
-  }
+  const said = whatCounts(of, row, answer)
   const age = since.getTime() - (row.sent_at ?? row.created_at).getTime()
   const step = nextStep(returnStates, { ...row, tx_hash: null }, said, age)
   if (step === null) return row

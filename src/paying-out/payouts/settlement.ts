@@ -25,12 +25,11 @@ import { schedule } from '../../platform/jobs/timers.ts'
 import { railOfOrder } from '../../rails/choice.ts'
 import {
   type Answered,
-  askAgainAfter,
   askRail,
   chooseRail,
   differenceFrom,
   findLost,
-  isOfFormer,
+  isSameSending,
   type Lost,
   learnedFrom,
   nextStep,
@@ -38,6 +37,7 @@ import {
   recallOrAsk,
   referenceOf,
   send,
+  whatCounts,
 } from '../../rails/order.ts'
 import type { FailureReason, OrderState, PayoutOrder } from '../../rails/rail.ts'
 import { describeDestination } from '../destinations/destinations.ts'
@@ -222,12 +222,11 @@ async function takeOver(ctx: Ctx, payout: PayoutRow): Promise<'taken' | 'unknown
 }
 
 /** Commits that a payout is sent again, unless somebody else has sent it meanwhile, or it has ended. */
-function markSent(ctx: Ctx, { id, submissions, sent_at }: PayoutRow, at: Date): Promise<boolean> {
+function markSent(ctx: Ctx, payout: PayoutRow, at: Date): Promise<boolean> {
   return ctx.write(async (work) => {
-    const row = await work.row(lockById, [id])
-    const same = row?.submissions === submissions && row.sent_at?.getTime() === sent_at?.getTime()
-    if (row?.status !== 'processing' || !same) return false
-    await update(work, payouts, id, { sent_at: at })
+    const row = await work.row(lockById, [payout.id])
+    if (row?.status !== 'processing' || !isSameSending(payout, row)) return false
+    await update(work, payouts, payout.id, { sent_at: at })
     return true
   })
 }
@@ -279,12 +278,8 @@ async function applyOrderState(work: Work, id: Id, answer: Answer, since: Date):
 
 /** What becomes of a payout by what its rail says. */
 function decideBy(row: PayoutRow, { scope }: Work, answer: Answer, since: Date): Decision | null {
-  const { order, said, sentAt, notified } = answer
-  if (isOfFormer({ submissions: order.attempt, sent_at: sentAt }, row, said)) {
-    // Who has sent it since has set no timer where somebody had notified of it.
-    if (notified || row.status !== 'processing') return null
-    return { trigger: null, learned: {}, timer: timer(askTask, row.id, later(since, askAgainAfter(0))) }
-  }
+  const { order, sentAt, notified } = answer
+  const said = whatCounts({ submissions: order.attempt, sent_at: sentAt }, row, answer.said)
   const ageMs = since.getTime() - (row.sent_at ?? row.created_at).getTime()
   const step = nextStep(payoutStates, row, said, ageMs)
   if (!step) return null
@@ -374,8 +369,9 @@ function refuseEnded({ status }: PayoutRow): never {
 
 const payoutTask =
   (run: (ctx: Ctx, id: Id) => Promise<unknown>): Task =>
-  async (ctx, payload) =>
-    void (await run(ctx, payload.payout_id as Id))
+  async (ctx, payload) => {
+    await run(ctx, payload.payout_id as Id)
+  }
 
 /** A payout is to be paid while its rail has it, and as it was sent last. */
 export const payoutApprover: Approver = async (ctx, id, asked) => {
