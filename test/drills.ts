@@ -3,6 +3,8 @@
  */
 export const drills = [
   'test/backup.test.ts',
+  'test/backup-refused.test.ts',
+  'test/cells-moves.test.ts',
   'test/paystack-killed-refunds.test.ts',
   'test/dollars-killed.test.ts',
   'test/live-demo.test.ts',

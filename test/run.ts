@@ -9,8 +9,6 @@ await runTests({
   patterns: ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/generate/*.test.ts', 'sdk/typescript/*.test.ts'],
   except: drills,
   longest: [
-    'test/cells-moves.test.ts',
-    'test/backup-refused.test.ts',
     'test/paystack-matrix.test.ts',
     'test/crash.test.ts',
     'test/paystack-return.test.ts',

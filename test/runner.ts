@@ -28,6 +28,14 @@ const concurrency = 4
 /** So many files are run by one process where they share it. */
 const filesTogether = 8
 
+/** A process that lives for some seconds, beside others, spends a tenth of them on collecting garbage by threads that nobody has a processor for. */
+const collecting = [
+  '--single-threaded-gc',
+  '--min-semi-space-size=16',
+  '--max-semi-space-size=32',
+  '--initial-old-space-size=200',
+]
+
 /** What has hooks of its own, which must end with the process and not with the first file that imports it. */
 const hooked = ['test/commands.ts', 'test/provider.ts']
 
@@ -69,7 +77,13 @@ export async function runTests({
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
   const took: { file: string; ms: number }[] = []
   let passed = false
-  const tests = run({ files, concurrency, timeout: timeoutMs, execArgv, signal: stop.signal })
+  const tests = run({
+    files,
+    concurrency,
+    timeout: timeoutMs,
+    execArgv: [...collecting, ...execArgv],
+    signal: stop.signal,
+  })
   tests.on('test:summary', ({ file, success, duration_ms }) => {
     if (file === undefined) passed = success
     else if (files.includes(relative('.', file))) took.push({ file: relative('.', file), ms: duration_ms })

@@ -24,11 +24,17 @@ export const screens = {
 } as const
 export type Screen = keyof typeof screens
 
+/** The same engine without windows takes half of the processor. */
+const places = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
+
 /** Where Chromium is. @throws {Error} when it is not there */
 export function findChromium(): string {
-  const path = process.env.CHROMIUM ?? '/usr/bin/chromium'
-  if (!existsSync(path))
-    throw new Error(`There is no Chromium at ${path}: install it, or set CHROMIUM to the path of one.`)
+  const { CHROMIUM: named } = process.env
+  const path = (named === undefined ? places : [named]).find((place) => existsSync(place))
+  if (path === undefined)
+    throw new Error(
+      `There is no Chromium at ${named ?? places.join(' or ')}: install it, or set CHROMIUM to the path of one.`,
+    )
   return path
 }
 

@@ -37,9 +37,16 @@ describeCheckout('cards at the hosted checkout', ({ payer, screen }) => {
       assert.equal(await page.getByLabel('Card number', { exact: true }).inputValue(), '4242 4242 4242 4242')
       assert.equal(await page.getByLabel(/^Expiry/).inputValue(), '12/34')
       await me.look('card-filled')
+      // The page goes on to the shop by itself, however long it is looked at.
+      const looked = Promise.withResolvers<void>()
+      await page.route(`${shop.url}/**`, async (route) => {
+        await looked.promise
+        await route.continue()
+      })
       await me.press(payButton(page))
       await heading(page, 'Payment complete')
       await me.look('completed-to-shop')
+      looked.resolve()
       // On the phone the payer waits to be taken there.
       if (screen === 'desktop') await me.press(page.getByRole('link', { name: 'Return to Zuma Books' }))
       await heading(page, 'Thank you')
