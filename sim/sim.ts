@@ -10,7 +10,7 @@ import { plantAll } from './mutations.ts'
 import { neverDone } from './operations.ts'
 import { judge } from './oracle.ts'
 import { addTo, countsOf, newTally, readSum, sumOf, tableOf, tablesOf } from './tally.ts'
-import { openWorld, type Size } from './world.ts'
+import { leastBusinesses, openWorld, type Size } from './world.ts'
 
 const { values } = parseArgs({
   options: {
@@ -69,6 +69,12 @@ if (values.mutations) {
       `| \`${name}\` | ${bug} | ${found ? `${found.kind} | ${found.seed} | ${Math.round(found.after)} s` : 'not found | |'} |`,
     )
   process.exit(planted.every(({ found }) => found !== null) ? 0 : 1)
+}
+if (!(size.businesses >= leastBusinesses)) {
+  say(
+    `A world has at least ${leastBusinesses} businesses, one for each thing that they do: give --businesses that many.`,
+  )
+  process.exit(2)
 }
 const dir = mkdtempSync(join(tmpdir(), `bursar-sim-${seed}-`))
 const tally = newTally(say)

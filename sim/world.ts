@@ -94,6 +94,7 @@ const payersOf = 2
 
 /** What one after another of the businesses does: the first is full to the brim, the last is live. */
 const jobs = [[...atTheBrim, ...owned], [...money, ...owned], [...money, ...owned, ...more, ...decided], liveMoney]
+export const leastBusinesses = jobs.length
 
 /** How what was opened is closed, in the order in which it was opened. */
 type Closing = (() => Promise<unknown>)[]
