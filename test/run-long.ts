@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Check, endAll } from './long/check.ts'
+import { clientsCheck } from './long/clients.ts'
 import { imageCheck } from './long/image.ts'
 import { linters } from './long/linters.ts'
 import { packageCheck } from './long/package.ts'
@@ -16,6 +17,7 @@ import { woocommerceCheck } from './long/woocommerce.ts'
 const checks: Check[] = [
   packageCheck,
   receiversCheck,
+  clientsCheck,
   woocommerceCheck,
   upgradeCheck,
   imageCheck,

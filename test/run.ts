@@ -30,6 +30,10 @@ await runTests({
     'test/{monnify,stripe}-{accounts,balance,cards,payouts}.test.ts',
     'test/paystack-{accounts,approval,card-faults,cards,customers,deposits,disputes}.test.ts',
     'test/paystack-{identity,payouts,refunds,transfers,virtual-accounts}.test.ts',
+    'test/{bridge-payouts,dojah,dojah-matrix,dollars-fall-over,naira-fall-over,stripe-cards-matrix,stripe-refunds}.test.ts',
+    'test/{approval-races,closed-periods,limit-races,live,pricing-incoming,rails,receipts,retention,search}.test.ts',
+    'test/doubles/*.test.ts',
+    'src/db/{arrays,batch,hosts,table}.test.ts',
   ],
   misses: unprovoked,
 })

@@ -118,7 +118,9 @@ describe('every page of the dashboard', { concurrency: 2 }, () => {
     for (const [shape, path] of found.pages) {
       await page.goto(server.url + path)
       const state = `page${shape.replaceAll(/[^a-z-]+/g, '-')}`
-      await visitor.look(state, [], [scheme]).catch((error: Error) => wrong.push(`${path}: ${error.message}`))
+      await visitor
+        .look(state, [], [scheme], screen === 'desktop')
+        .catch((error: Error) => wrong.push(`${path}: ${error.message}`))
     }
     await browser.close()
     assert.deepEqual(wrong, [])
