@@ -4,7 +4,12 @@
 export const drills = [
   'test/backup.test.ts',
   'test/backup-refused.test.ts',
+  'test/cells.test.ts',
   'test/cells-moves.test.ts',
+  'test/database-lost.test.ts',
+  'test/database-upgrade.test.ts',
+  'test/failover.test.ts',
+  'test/rolling-upgrade.test.ts',
   'test/paystack-killed-refunds.test.ts',
   'test/dollars-killed.test.ts',
   'test/live-demo.test.ts',
