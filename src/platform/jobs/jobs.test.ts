@@ -232,7 +232,10 @@ describe('jobs and timers', () => {
     /** Ends workers while one job runs, and one waits in the process. @returns what was logged of it, and how many jobs are still taken */
     async function end(whileEnding = async (): Promise<void> => {}): Promise<{ logged: string[]; taken: number }> {
       const logged: string[] = []
-      const write = (level: string) => (_: unknown, message: string) => void logged.push(`${level}: ${message}`)
+      const write =
+        (level: string) =>
+        ({ err }: { err?: Error }, message: string): void =>
+          void logged.push(`${level}: ${message}, since ${err?.message}`)
       const app = { ...server.app, log: { ...server.app.log, warn: write('warn'), error: write('error') } }
       const running = Promise.withResolvers<void>()
       const task = async (): Promise<void> => {
@@ -259,7 +262,7 @@ describe('jobs and timers', () => {
       assert.deepEqual(await end(), { logged: [], taken: 0 })
     })
 
-    it('warn where they cannot, since others do so later', async () => {
+    it('warn where they cannot, and why, since others do so later', async () => {
       const admin = newClient(server.superuserUrl)
       await admin.connect()
       const { logged, taken } = await end(async () => {
@@ -268,7 +271,7 @@ describe('jobs and timers', () => {
              when (new.locked_by is null and old.locked_by is not null) execute function fail_once()`,
         )
       }).finally(() => admin.query('drop trigger refused on graphile_worker._private_jobs').then(() => admin.end()))
-      assert.ok(logged.some((line) => /^warn: Failed to return jobs/.test(line)))
+      assert.ok(logged.some((line) => /^warn: Failed to return jobs.*, since on purpose$/.test(line)))
       assert.deepEqual(
         logged.filter((line) => line.startsWith('error')),
         [],

@@ -130,7 +130,7 @@ async function supervise(
       taskList: taskListOf(app, group.tasks),
       // Else it reads a file `crontab` of the folder that the server was started in.
       parsedCronItems: [],
-      logger: new Logger(() => (level, message) => workerLog(app.log, level, message)),
+      logger: new Logger(() => (level, message, meta) => workerLog(app.log, level, message, meta)),
       events: events as never,
     })
     runs = true
@@ -339,8 +339,8 @@ function holdUntilReleased(events: EventEmitter, queue: LocalQueue): void {
 const releasedLater =
   /^(Releasing local queue failed|Failed to return jobs from local queue)|Errors occurred whilst deactivating queue$|Cannot use a pool after calling end/
 
-function workerLog(log: Log, level: string, message: string): void {
-  if (level === 'error') log[releasedLater.test(message) ? 'warn' : 'error']({}, message)
+function workerLog(log: Log, level: string, message: string, meta: { error?: unknown } = {}): void {
+  if (level === 'error') log[releasedLater.test(message) ? 'warn' : 'error']({ err: meta.error }, message)
   // Deliveries hold a connection only before and after their request, so fewer connections than workers is meant.
   else if (level === 'warning' && !message.includes('maxPoolSize')) log.warn({}, message)
   else log.debug({}, message)
