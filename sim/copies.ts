@@ -11,7 +11,11 @@ const bin = join(root, 'bin/bursar.js')
 /** What of the project a copy of it runs with. */
 export const parts = ['src', 'bin', 'sim', 'test', 'package.json']
 
-function run(args: string[], env: Record<string, string>): Promise<{ code: number | null; out: string }> {
+/** What a command says of a database that was away, or of a disk that was full. */
+const away =
+  /ECONN|EPIPE|recovery|starting up|shutting down|terminat|connection slots|too many clients|timeout|No space left|server closed/i
+
+function run(args: string[], env: NodeJS.ProcessEnv): Promise<{ code: number | null; out: string }> {
   const child = spawn(process.execPath, [bin, ...args], { env: { ...process.env, ...env } })
   let out = ''
   for (const stream of [child.stdout, child.stderr])
@@ -27,10 +31,13 @@ function run(args: string[], env: Record<string, string>): Promise<{ code: numbe
  */
 export async function backUpAndRestore(dir: string, env: Record<string, string>): Promise<string | null> {
   const at = join(dir, 'backup')
-  const own = { ...env, DATA_DIR: join(dir, 'data'), BACKUP_PASSPHRASE: 'correct horse battery staple' }
+  // As an operator's shell has it: only the servers are told where the embedded database listens.
+  const embedded = { DATABASE_URL: undefined, MIGRATE_DATABASE_URL: undefined, DATA_DIR: join(dir, 'data') }
+  const own = { ...env, ...embedded, BACKUP_PASSPHRASE: 'correct horse battery staple' }
   rmSync(at, { recursive: true, force: true })
   try {
-    if ((await run(['backup', at], own)).code !== 0) return null
+    const made = await run(['backup', at], own)
+    if (made.code !== 0) return away.test(made.out) ? null : made.out.slice(-1_500)
     const { code, out } = await run(['restore', at, '--drill'], own)
     return code === 0 ? '' : out.slice(-1_500)
   } finally {

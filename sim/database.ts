@@ -28,6 +28,8 @@ export type Database = {
   slow(ms: number): Promise<void>
   /** Locks rows that most writes need, so that who waits for them has every connection of its process. */
   hold(ms: number): Promise<void>
+  /** Kills a backend of ours in whatever it does: PostgreSQL ends all others, and recovers. @returns how many */
+  kill(): Promise<number>
   /** Kills the postmaster with no chance to write anything down, and waits until PostgreSQL has recovered. */
   crash(): Promise<void>
   stop(): Promise<void>
@@ -81,6 +83,18 @@ async function start(dir: string, disk: Disk | null): Promise<Database> {
       }
     }
   }
+  const backends = (howMany: number): Promise<{ pid: number }[]> =>
+    ask("select pid from pg_stat_activity where usename = 'bursar_server' order by random() limit $1", [howMany])
+  /** @returns those that were still there */
+  const signal = (chosen: { pid: number }[], name: NodeJS.Signals): number[] =>
+    chosen.flatMap(({ pid }) => {
+      try {
+        process.kill(pid, name)
+        return [pid]
+      } catch {
+        return []
+      }
+    })
   return {
     url: embedded.url,
     ownerUrl: embedded.ownerUrl,
@@ -95,22 +109,10 @@ async function start(dir: string, disk: Disk | null): Promise<Database> {
       return ended.filter(({ ended: was }) => was).length
     },
     async freeze(howMany, ms) {
-      const chosen = await ask<{ pid: number }>(
-        "select pid from pg_stat_activity where usename = 'bursar_server' order by random() limit $1",
-        [howMany],
-      )
-      const signal = (name: NodeJS.Signals): number[] =>
-        chosen.flatMap(({ pid }) => {
-          try {
-            process.kill(pid, name)
-            return [pid]
-          } catch {
-            return []
-          }
-        })
-      const stopped = signal('SIGSTOP').length
+      const chosen = await backends(howMany)
+      const stopped = signal(chosen, 'SIGSTOP').length
       await sleep(ms)
-      signal('SIGCONT')
+      signal(chosen, 'SIGCONT')
       return stopped
     },
     async crowd(ms) {
@@ -154,6 +156,7 @@ async function start(dir: string, disk: Disk | null): Promise<Database> {
         await client.end().catch(() => {})
       }
     },
+    kill: async () => signal(await backends(1), 'SIGKILL').length,
     async crash() {
       const pid = Number(readFileSync(join(embedded.cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
       process.kill(pid, 'SIGKILL')

@@ -266,8 +266,21 @@ async function judgeSandbox({ database }: World, tally: Tally): Promise<void> {
   tally.check('looks at the bank')
 }
 
-async function verifyLedger({ env, database }: World, tally: Tally): Promise<void> {
-  const child = spawn(process.execPath, [bin, 'ledger', 'verify', '--json'], {
+/** All of history, and what was sealed of it while all that went on. */
+async function verifyLedger(world: World, tally: Tally): Promise<void> {
+  for (const what of ['--whole', '--chain']) {
+    const { code, out } = await verify(world, what)
+    const name = `ledger verify ${what}`
+    tally.check(name)
+    const { differences = [], postings = 0 }: Json = out.trim().startsWith('{') ? JSON.parse(out) : {}
+    if (what === '--chain') tally.check('postings held against their chain', Number(postings))
+    for (const difference of differences) tally.finding(name, JSON.stringify(difference))
+    if (code !== 0 && differences.length === 0) tally.finding(name, out.slice(0, 500))
+  }
+}
+
+async function verify({ env, database }: World, what: string): Promise<{ code: unknown; out: string }> {
+  const child = spawn(process.execPath, [bin, 'ledger', 'verify', what, '--json'], {
     env: { ...process.env, ...env, DATABASE_URL: database.url },
   })
   let out = ''
@@ -275,11 +288,7 @@ async function verifyLedger({ env, database }: World, tally: Tally): Promise<voi
     stream.on('data', (chunk) => {
       out += chunk
     })
-  const code = await new Promise((resolve) => child.on('close', resolve))
-  tally.check('ledger verify')
-  const differences: Json[] = out.trim().startsWith('{') ? JSON.parse(out).differences : []
-  for (const difference of differences) tally.finding('ledger verify', JSON.stringify(difference))
-  if (code !== 0 && differences.length === 0) tally.finding('ledger verify', out.slice(0, 500))
+  return { code: await new Promise((resolve) => child.on('close', resolve)), out }
 }
 
 /** How far each log has been read. */

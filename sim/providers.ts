@@ -76,7 +76,7 @@ export async function startDoubles(dir: string, clock: MovedClock) {
 
   return {
     ...{ paystack, monnify, env, places },
-    secrets: [paystack.keys.live, monnify.keys.secret],
+    secrets: [paystack.keys.live, monnify.keys.api, monnify.keys.secret, monnify.keys.previous],
     /** Something of theirs goes wrong, once. */
     async befall(by: Chance): Promise<void> {
       if (deck.length === 0)

@@ -160,7 +160,8 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
   }
   await Promise.all(slots.map((slot) => slot.ready()))
   const apis = (): string[] => slots.filter(({ role }) => role === 'api').map(({ url }) => url)
-  const secrets = [env.SECRETS_KEY, ...doubles.secrets]
+  const passwords = [database.url, database.ownerUrl].flatMap((url) => /:\/\/[^:]+:([^@]+)@/.exec(url)?.[1] ?? [])
+  const secrets = [env.SECRETS_KEY, ...doubles.secrets, ...passwords]
   let cutShare = 0
   const shops: Shop[] = []
   let inlets: string[] = []
