@@ -13,7 +13,7 @@ export const parts = ['src', 'bin', 'sim', 'test', 'package.json']
 
 /** What a command says of a database that was away, or of a disk that was full. */
 const away =
-  /ECONN|EPIPE|recovery|starting up|shutting down|terminat|connection slots|too many clients|timeout|No space left|server closed/i
+  /ECONN|EPIPE|connection|recovery|starting up|shutting down|terminat|too many clients|timeout|No space left|accepting|aborted/i
 
 function run(args: string[], env: NodeJS.ProcessEnv): Promise<{ code: number | null; out: string }> {
   const child = spawn(process.execPath, [bin, ...args], { env: { ...process.env, ...env } })
