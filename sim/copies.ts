@@ -15,7 +15,8 @@ export const parts = ['src', 'bin', 'sim', 'test', 'package.json']
 const away =
   /ECONN|EPIPE|connection|recovery|starting up|shutting down|terminat|too many clients|timeout|No space left|accepting|aborted/i
 
-function run(args: string[], env: NodeJS.ProcessEnv): Promise<{ code: number | null; out: string }> {
+/** Runs a command as an operator does, to its end. */
+export function command(args: string[], env: NodeJS.ProcessEnv): Promise<{ code: number | null; out: string }> {
   const child = spawn(process.execPath, [bin, ...args], { env: { ...process.env, ...env } })
   let out = ''
   for (const stream of [child.stdout, child.stderr])
@@ -36,9 +37,9 @@ export async function backUpAndRestore(dir: string, env: Record<string, string>)
   const own = { ...env, ...embedded, BACKUP_PASSPHRASE: 'correct horse battery staple' }
   rmSync(at, { recursive: true, force: true })
   try {
-    const made = await run(['backup', at], own)
+    const made = await command(['backup', at], own)
     if (made.code !== 0) return away.test(made.out) ? null : made.out.slice(-1_500)
-    const { code, out } = await run(['restore', at, '--drill'], own)
+    const { code, out } = await command(['restore', at, '--drill'], own)
     return code === 0 ? '' : out.slice(-1_500)
   } finally {
     rmSync(at, { recursive: true, force: true })

@@ -1,13 +1,12 @@
 /**
  * What must be true when all is quiet: nothing is under way, no fault is on, and whatever waits has been waited for.
  */
-import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import type { Chance } from '../test/chance.ts'
 import { judgeChain } from './chain.ts'
 import { judgeCharges } from './charged.ts'
+import { command } from './copies.ts'
 import type { Database } from './database.ts'
 import { comeToRest, type Incident, judgeIncidents, judgeProviders } from './live.ts'
 import { type Found, forEach, newEvents, recordsOf } from './looks.ts'
@@ -19,7 +18,6 @@ import { judgeSpending, spendToRest } from './spending.ts'
 import type { Tally } from './tally.ts'
 import { onChain, type Shop, type World } from './world.ts'
 
-const bin = fileURLToPath(new URL('../bin/bursar.js', import.meta.url))
 /** How long what waits may take to come to its end once nothing is in its way. */
 const restMs = 90_000
 const minuteMs = 60_000
@@ -267,9 +265,9 @@ async function judgeSandbox({ database }: World, tally: Tally): Promise<void> {
 }
 
 /** All of history, and what was sealed of it while all that went on. */
-async function verifyLedger(world: World, tally: Tally): Promise<void> {
+async function verifyLedger({ env }: World, tally: Tally): Promise<void> {
   for (const what of ['--whole', '--chain']) {
-    const { code, out } = await verify(world, what)
+    const { code, out } = await command(['ledger', 'verify', what, '--json'], env)
     const name = `ledger verify ${what}`
     tally.check(name)
     const { differences = [], postings = 0 }: Json = out.trim().startsWith('{') ? JSON.parse(out) : {}
@@ -277,18 +275,6 @@ async function verifyLedger(world: World, tally: Tally): Promise<void> {
     for (const difference of differences) tally.finding(name, JSON.stringify(difference))
     if (code !== 0 && differences.length === 0) tally.finding(name, out.slice(0, 500))
   }
-}
-
-async function verify({ env, database }: World, what: string): Promise<{ code: unknown; out: string }> {
-  const child = spawn(process.execPath, [bin, 'ledger', 'verify', what, '--json'], {
-    env: { ...process.env, ...env, DATABASE_URL: database.url },
-  })
-  let out = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk) => {
-      out += chunk
-    })
-  return { code: await new Promise((resolve) => child.on('close', resolve)), out }
 }
 
 /** How far each log has been read. */
