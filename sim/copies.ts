@@ -15,6 +15,12 @@ export const parts = ['src', 'bin', 'sim', 'test', 'package.json']
 const away =
   /ECONN|EPIPE|connection|recovery|starting up|shutting down|terminat|too many clients|timeout|No space left|accepting|aborted/i
 
+/** What the backups are sealed with. */
+export const passphrase = 'correct horse battery staple'
+
+/** What commands have printed since it was looked at. */
+export const printed: string[] = []
+
 /** Runs a command as an operator does, to its end. */
 export function command(args: string[], env: NodeJS.ProcessEnv): Promise<{ code: number | null; out: string }> {
   const child = spawn(process.execPath, [bin, ...args], { env: { ...process.env, ...env } })
@@ -23,7 +29,12 @@ export function command(args: string[], env: NodeJS.ProcessEnv): Promise<{ code:
     stream.on('data', (chunk) => {
       out += chunk
     })
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out })))
+  return new Promise((resolve) =>
+    child.on('close', (code) => {
+      printed.push(out)
+      resolve({ code, out })
+    }),
+  )
 }
 
 /**
@@ -34,7 +45,7 @@ export async function backUpAndRestore(dir: string, env: Record<string, string>)
   const at = join(dir, 'backup')
   // As an operator's shell has it: only the servers are told where the embedded database listens.
   const embedded = { DATABASE_URL: undefined, MIGRATE_DATABASE_URL: undefined, DATA_DIR: join(dir, 'data') }
-  const own = { ...env, ...embedded, BACKUP_PASSPHRASE: 'correct horse battery staple' }
+  const own = { ...env, ...embedded, BACKUP_PASSPHRASE: passphrase }
   rmSync(at, { recursive: true, force: true })
   try {
     const made = await command(['backup', at], own)

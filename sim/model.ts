@@ -110,6 +110,9 @@ const endOfAccount: Record<string, string> = {
   '0000000009': 'failed',
 }
 
+/** Numbers of people, which no log may have. */
+export const bvns = ['22345678901', '22456789013', '22567890124', '22678901235'] as const
+
 /** Accounts to pay to: most are paid, some are not, some lose answers. */
 export const accounts = [
   ...['0123456789', '1234567890', '2222222222', '3000000001'],
@@ -151,6 +154,7 @@ export function expectPayment(model: Model, record: Json): void {
     ends: new Set(['pending', 'expired']),
     fields: { id, reference, amount, currency },
     available: ({ status, net }) => (status === 'completed' ? [[currency, units(net)]] : []),
+    events: ({ status }) => (status === 'pending' ? [] : [`payment.${status}`]),
   })
 }
 
@@ -163,6 +167,7 @@ export function expectRefund(model: Model, record: Json): void {
     fields: { id, reference, amount, currency, payment },
     available: ({ status }) => (status === 'failed' ? [] : [[currency, -units(amount)]]),
     pending: ({ status }) => (status === 'initiated' ? [[currency, units(amount)]] : []),
+    events: ({ status }) => (status === 'initiated' ? ['refund.initiated'] : [`refund.${status}`, 'refund.initiated']),
   })
 }
 
@@ -174,6 +179,24 @@ export function expectDeposit(model: Model, record: Json): void {
     ends: new Set(['completed']),
     fields: { id, amount, currency, fee, net, type },
     available: () => [[currency, units(net)]],
+    events: eventsOfDeposit,
+  })
+}
+
+const eventsOfDeposit = ({ status, method }: Json): string[] =>
+  status === 'completed' ? [method === 'crypto' ? 'crypto.deposit' : 'virtual_account.deposit'] : []
+
+/** Of somebody whom a list has: it is in pending, and told of only once it was let go. */
+export function expectHeldDeposit(model: Model, record: Json): void {
+  const { id, amount, currency, type } = record
+  expect(model, id, {
+    kind: 'deposit',
+    path: `/transactions/${id}/verify`,
+    ends: new Set(['pending']),
+    fields: { id, amount, currency, type },
+    available: ({ status, net }) => (status === 'completed' ? [[currency, units(net)]] : []),
+    pending: ({ status }) => (status === 'pending' ? [[currency, units(amount)]] : []),
+    events: eventsOfDeposit,
   })
 }
 
@@ -198,7 +221,7 @@ export function expectInvoicePayment(model: Model, record: Json): void {
   touched(model, record.id).ends = new Set(['pending'])
 }
 
-/** Nothing of a wallet moves by it: what is taken for it is a person's decision. */
+/** Nothing of a wallet moves by it but what a person of the operator's has decided to hold or take. */
 export function expectDispute(model: Model, record: Json): void {
   const { id, amount, currency, payment } = record
   expect(model, id, {
@@ -206,6 +229,8 @@ export function expectDispute(model: Model, record: Json): void {
     path: `/disputes/${id}`,
     ends: new Set(['open', 'won', 'lost']),
     fields: { id, amount, currency, payment },
-    available: () => [],
+    available: ({ held, taken }) => [[currency, -units(held) - units(taken)]],
+    pending: ({ held }) => [[currency, units(held)]],
+    events: ({ status }) => (status === 'open' ? ['dispute.opened'] : ['dispute.closed', 'dispute.opened']),
   })
 }

@@ -4,6 +4,7 @@
 import type { Client } from './client.ts'
 import {
   accounts,
+  bvns,
   type Expected,
   expectConversion,
   expectDeposit,
@@ -223,7 +224,7 @@ async function deposit(client: Client): Promise<void> {
   const at = `/customers/${customer?.data.id}/documents`
   await client.write('verifyCustomerDocument', 'POST', at, {
     id_type: 'bvn',
-    id_number: String(22_000_000_000 + by.below(1e9)),
+    id_number: by.one(bvns),
   })
   const opened = await client.write('createVirtualAccount', 'POST', '/virtual-accounts', {
     customer: customer?.data.id,

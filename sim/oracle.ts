@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Chance } from '../test/chance.ts'
 import { judgeChain } from './chain.ts'
 import { judgeCharges } from './charged.ts'
-import { command } from './copies.ts'
+import { command, printed } from './copies.ts'
 import type { Database } from './database.ts'
 import { comeToRest, type Incident, judgeIncidents, judgeProviders } from './live.ts'
 import { type Found, forEach, newEvents, recordsOf } from './looks.ts'
@@ -59,6 +59,7 @@ export async function judge(world: World, by: Chance, tally: Tally, whole: boole
   await judgeSandbox(world, tally)
   const incidents = await world.database.ask<Incident>('select rail, kind, subject from provider_incidents')
   judgeIncidents(incidents, tally)
+  await judgeVerifications(world, tally)
   await verifyLedger(world, tally)
   judgeLogs(world, tally)
   for (const { model } of world.shops)
@@ -264,6 +265,17 @@ async function judgeSandbox({ database }: World, tally: Tally): Promise<void> {
   tally.check('looks at the bank')
 }
 
+/** Those that the operator had made while all that went on, of books that move. */
+async function judgeVerifications({ database }: World, tally: Tally): Promise<void> {
+  const made = await database.ask<{ status: string; n: number; differs: string | null }>(
+    'select status, count(*)::integer as n, min(left(differences::text, 500)) as differs from ledger_verifications group by 1',
+  )
+  for (const { status, n, differs } of made) {
+    tally.check(`verifications of the ledger under load: ${status}`, n)
+    if (status !== 'clean' && status !== 'unfinished') tally.finding('verification', `${n} are ${status}: ${differs}`)
+  }
+}
+
 /** All of history, and what was sealed of it while all that went on. */
 async function verifyLedger({ env }: World, tally: Tally): Promise<void> {
   for (const what of ['--whole', '--chain']) {
@@ -280,13 +292,17 @@ async function verifyLedger({ env }: World, tally: Tally): Promise<void> {
 /** How far each log has been read. */
 const read = new Map<string, number>()
 
-function judgeLogs({ slots, secrets }: World, tally: Tally): void {
-  for (const { name, log } of slots) {
+function judgeLogs({ logs, secrets }: World, tally: Tally): void {
+  const tells = (name: string, text: string): void => {
+    for (const secret of secrets)
+      if (text.includes(secret)) tally.finding('secret in a log', `${name}: ${secret.slice(0, 8)}…`)
+  }
+  for (const out of printed.splice(0)) tells('a command', out)
+  for (const { name, log } of logs) {
     const bytes = readFrom(log, read.get(log) ?? 0)
     read.set(log, (read.get(log) ?? 0) + bytes.length)
     const fresh = bytes.toString()
-    for (const secret of secrets)
-      if (fresh.includes(secret)) tally.finding('secret in a log', `${name}: ${secret.slice(0, 8)}…`)
+    tells(name, fresh)
     for (const line of fresh.split('\n'))
       if (/^\{"level":(50|60)/.test(line) && !explained.test(line))
         tally.finding('unexplained error', `${name}: ${line.slice(0, 700)}`)

@@ -28,6 +28,9 @@ const cards: readonly [number: string, end: string | null][] = [
   ['4100000000000019', 'failed'],
 ]
 
+/** What no log may have. */
+export const cardNumbers = [...new Set(cards.map(([number]) => number))]
+
 const sender = { account_name: 'Obi Eze', account_number: '0123456789', bank_name: 'GTBank', bank_code: '058' }
 
 let hands = 10_000

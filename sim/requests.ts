@@ -92,18 +92,22 @@ export async function ask(
   idempotencyKey: string | null = null,
 ): Promise<Answer> {
   const text = body === undefined ? null : JSON.stringify(body)
-  const headers = () => ({
-    authorization: `Bearer ${key()}`,
+  const headers = (given: string) => ({
+    authorization: `Bearer ${given}`,
     ...(text === null ? {} : { 'content-type': 'application/json' }),
     ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
   })
   const deadline = performance.now() + patience
   for (let tries = 0; performance.now() < deadline; tries++) {
     const cut = by.happens(cutShare()) ? by.one(text === null ? cuts.slice(1) : cuts) : null
+    const given = key()
     if (cut !== null) tally.fault(cut)
     try {
-      const answer = await once(by.one(apis()) + path, method, headers(), text, cut, by.below(25))
-      if (!asksAgain.has(answer.status)) {
+      const answer = await once(by.one(apis()) + path, method, headers(given), text, cut, by.below(25))
+      // A key that was revoked while it was used is not the one that there is.
+      const revoked = answer.status === 401 && given !== key()
+      if (revoked) tally.fault('request by a key that was revoked meanwhile')
+      if (!revoked && !asksAgain.has(answer.status)) {
         const parsed = answer.text.startsWith('{') ? JSON.parse(answer.text) : { data: answer.text }
         const code = parsed.errors?.code
         return { status: answer.status, data: parsed.data, code, message: parsed.message ?? '', again: tries > 0 }

@@ -60,7 +60,11 @@ export function tableOf(title: string, counts: Map<string, number>): string {
 
 const counted = ['operations', 'refusals', 'faults', 'checks', 'found'] as const
 type Counts = Record<(typeof counted)[number], Record<string, number>>
-export type Sum = { runs: number; seconds: number; seeds: number[] } & Counts
+/** A run, as it is kept beside the sums. */
+type Run = { seed: number; seconds: number; operations: number; refused: number; faults: number; found: number }
+
+/** `each` has the runs since it is kept. */
+export type Sum = { runs: number; seconds: number; seeds: number[]; each?: Run[] } & Counts
 
 export const countsOf = (tally: Tally): Counts =>
   Object.fromEntries(counted.map((name) => [name, Object.fromEntries(tally[name])])) as Counts
@@ -74,7 +78,14 @@ export const readSum = (file: string): Sum =>
 export function addTo(file: string, seed: number, tally: Tally): void {
   const sum = readSum(file)
   for (const name of counted) for (const [kind, times] of tally[name]) sum[name][kind] = (sum[name][kind] ?? 0) + times
-  const more = { runs: sum.runs + 1, seconds: Math.round(sum.seconds + tally.seconds()), seeds: [...sum.seeds, seed] }
+  const run: Run = {
+    ...{ seed, seconds: Math.round(tally.seconds()), operations: sumOf(tally.operations) },
+    ...{ refused: sumOf(tally.refusals), faults: sumOf(tally.faults), found: sumOf(tally.found) },
+  }
+  const more = {
+    ...{ runs: sum.runs + 1, seconds: sum.seconds + run.seconds, seeds: [...sum.seeds, seed] },
+    each: [...(sum.each ?? []), run],
+  }
   // A run that is ended in the middle of this must not take those before with it.
   writeFileSync(`${file}.new`, JSON.stringify({ ...sum, ...more }, null, 1))
   renameSync(`${file}.new`, file)
@@ -93,6 +104,7 @@ export function tablesOf(sum: Sum): string {
   return [
     `${sum.runs} runs, ${hours} hours.`,
     table('Operations', sum.operations),
+    `Of those refused, as they had to be: ${sumOf(new Map(Object.entries(sum.refusals))).toLocaleString('en')}.`,
     table('Faults', sum.faults),
     table('Looked at', sum.checks),
     table('Found', sum.found),

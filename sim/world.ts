@@ -11,20 +11,22 @@ import { open } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { type ReconciledAccount, reconcile, reconciled } from '../src/platform/reconciliation/reconciliation.ts'
 import { chance } from '../test/chance.ts'
+import { mnemonic } from '../test/evm.ts'
 import { type Chain, startChain } from './chain.ts'
 import { type Client, newClient } from './client.ts'
 import { type MovedClock, startClock } from './clock.ts'
-import { backUpAndRestore, makeNext } from './copies.ts'
+import { backUpAndRestore, makeNext, passphrase } from './copies.ts'
 import { type Database, startDatabase } from './database.ts'
 import { decided, openDecisions } from './decided.ts'
 import { newBreaker } from './faults.ts'
 import { goOn, liveMoney, openInlets } from './live.ts'
-import { type Model, newModel } from './model.ts'
+import { bvns, type Model, newModel } from './model.ts'
 import { atTheBrim, money, type Operation } from './money.ts'
 import { more } from './more.ts'
 import { askNamesAt, startNames } from './names.ts'
+import { openOperator } from './operator.ts'
 import { owned } from './owned.ts'
-import { atCheckout } from './payers.ts'
+import { atCheckout, cardNumbers } from './payers.ts'
 import { type Slot, startSlot } from './processes.ts'
 import { type Doubles, providersAt, startDoubles } from './providers.ts'
 import { startTargets, type Targets } from './receivers.ts'
@@ -53,6 +55,8 @@ export type World = {
   /** Numbers of accounts that the live business' payers pay into. */
   inlets: string[]
   slots: Slot[]
+  /** What PostgreSQL and all processes print, each with its file. */
+  logs: { name: string; log: string }[]
   shops: Shop[]
   targets: Targets
   /** What must be in no log. */
@@ -85,6 +89,7 @@ const compiled = fileURLToPath(new URL('../node_modules/.cache/bursar', import.m
 /** A day passes in a few minutes here. */
 const rollOverlapMs = 24 * 3_600_000
 const webhookSecret = /^weh_/
+const allButApprove = ['read', 'collect', 'payout', 'refund', 'manage']
 
 /** Which of the businesses has addresses on a chain; from it on, they have a second key. */
 export const onChain = 2
@@ -161,7 +166,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
   await Promise.all(slots.map((slot) => slot.ready()))
   const apis = (): string[] => slots.filter(({ role }) => role === 'api').map(({ url }) => url)
   const passwords = [database.url, database.ownerUrl].flatMap((url) => /:\/\/[^:]+:([^@]+)@/.exec(url)?.[1] ?? [])
-  const secrets = [env.SECRETS_KEY, ...doubles.secrets, ...passwords]
+  const secrets = [env.SECRETS_KEY, ...doubles.secrets, ...passwords, passphrase, mnemonic, ...bvns, ...cardNumbers]
   let cutShare = 0
   const shops: Shop[] = []
   let inlets: string[] = []
@@ -170,6 +175,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
   closing.push(() => opened.close())
   for (const rail of ['paystack', 'monnify'])
     await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount, { opening: true })
+  const operator = await openOperator({ opened, database, tally, secrets })
   for (let n = 0; n < size.businesses; n++) {
     const livemode = n === size.businesses - 1
     const made = await createBusiness(opened.app, `shop-${n}`)
@@ -212,7 +218,8 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
         () => pick.below(1_000),
       ),
     )
-    const operations = (livemode ? jobs.at(-1) : jobs[Math.min(n, jobs.length - 2)]) as readonly Operation[]
+    const job = (livemode ? jobs.at(-1) : jobs[Math.min(n, jobs.length - 2)]) as readonly Operation[]
+    const operations = n >= onChain && !livemode ? [...job, ...operator.operations] : job
     shops.push({ model, clients, payers, asking, follower, streamed: { place: null, length: 0 }, operations })
   }
 
@@ -234,12 +241,30 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
 
   const outside = chance(seed + 3)
   const chainy = chance(seed + 8)
+  /** A key of a business is revoked while requests with it are under way: what they are for is asked with another. */
+  const revoke = async ({ model, asking }: Shop): Promise<void> => {
+    const owner = await operator.personOf(model)
+    const made = await owner('createKey', { body: { name: 'in its place', scopes: allButApprove } })
+    if (!made) return
+    const before = { id: model.keyId, key: model.key }
+    secrets.push(made.data.key)
+    Object.assign(model, { key: made.data.key, keyId: made.data.id })
+    await owner('revokeKey', { params: { id: before.id } })
+    tally.fault('API key revoked')
+    await operator.isRefused({ asking }, before.key, '/wallets')
+  }
   /** Keys are rolled while requests with them are under way; the old one works on for a while. */
   const roll = async (until: () => boolean): Promise<void> => {
     const by = chance(seed + 5)
     while (!until()) {
       await sleep(500 + by.below(2_000))
-      const { model, asking } = by.one(shops)
+      const shop = by.one(shops)
+      const { model, asking } = shop
+      if (by.happens(0.2)) await operator.roll(asking)
+      if (by.happens(0.3)) {
+        await revoke(shop)
+        continue
+      }
       try {
         const rolled = await rollKey(opened.app, model.id as never, model.keyId as never, rollOverlapMs)
         if (rolled === null) throw new Error('there is no such key')
@@ -268,6 +293,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
   const breakable = { slots, database, clock, next }
   const world: World = {
     ...{ env, clock, database, doubles, chain, inlets, slots, shops, targets, secrets },
+    logs: [...slots, { name: 'postgres', log: join(dir, 'data', 'postgres.log') }],
     async live(ms) {
       let over = false
       cutShare = 0.02
@@ -300,7 +326,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
     async reconcile() {
       for (const rail of ['paystack', 'monnify'])
         await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount).catch((error: Error) =>
-          log(`${rail} could not be reconciled: ${error.message}`),
+          tally.finding('reconciliation', `${rail} could not be reconciled: ${error.message}`),
         )
     },
     unblock: () =>

@@ -21,7 +21,7 @@ export type LocalNetwork = {
 }
 
 /** Public words of BIP-39's own test vectors. */
-const mnemonic = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+export const mnemonic = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 
 /** Starts a network of the id `anvil`. Account 1 of the node holds many tokens of both kinds. */
 export async function startNetwork(more: Record<string, unknown> = {}): Promise<LocalNetwork> {
