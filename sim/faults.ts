@@ -66,7 +66,7 @@ export function newBreaker(by: Chance, tally: Tally) {
     [2, ({ slots }) => settled(slots)?.kill() && tally.fault('kill -9 of a process')],
     [2, ({ slots }) => settled(slots)?.restart() && tally.fault('process asked to end')],
     [2, ({ slots, database }) => settled(slots) && database.crash().then(() => tally.fault('kill -9 of PostgreSQL'))],
-    [2, async ({ database }) => tally.fault('kill -9 of a backend', await database.kill())],
+    [8, async ({ database }) => tally.fault('kill -9 of a backend', await database.kill())],
     [2, ({ database }) => database.disk && beside('disk full', database.disk.fill(200 + by.below(1_500)))],
     [4, ({ slots, next }) => upgrade(slots, next)],
     [4, ({ slots, database }) => crashAll(slots, database)],

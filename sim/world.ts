@@ -260,7 +260,6 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
       await sleep(500 + by.below(2_000))
       const shop = by.one(shops)
       const { model, asking } = shop
-      if (by.happens(0.2)) await operator.roll(asking)
       if (by.happens(0.3)) {
         await revoke(shop)
         continue
@@ -290,6 +289,13 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
       tally.fault('webhook secret rolled')
     }
   }
+  const rollOperators = async (until: () => boolean): Promise<void> => {
+    const by = chance(seed + 9)
+    while (!until()) {
+      await sleep(by.below(1_000))
+      await operator.roll(by.one(shops).asking)
+    }
+  }
   const breakable = { slots, database, clock, next }
   const world: World = {
     ...{ env, clock, database, doubles, chain, inlets, slots, shops, targets, secrets },
@@ -304,6 +310,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
       const working = [
         goOn(outside, world, () => over),
         roll(() => over),
+        rollOperators(() => over),
         chain.goOn(chainy, tally, () => over),
         ...shops.flatMap(({ clients, operations }) => clients.map((client) => work(client, operations, () => over))),
         ...shops.flatMap(({ payers }) => payers.map((payer) => work(payer, atCheckout, () => over))),

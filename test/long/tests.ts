@@ -23,7 +23,24 @@ function testsCheck(name: string, files: string[], { env = {}, lacks = () => nul
   }
 }
 
+/** Seeds that the simulator has failed by once. Every change runs seed 1. */
+const seeds = ['7102', '8101', '8102']
+
+const simulatorCheck: Check = {
+  name: 'simulator',
+  lacks: () => null,
+  async run() {
+    for (const seed of seeds) {
+      const given = ['sim/sim.ts', '--seed', seed, '--minutes', '2', '--fault-every', '25', '--heavy', '15']
+      const { status, stdout, stderr } = spawnSync(process.execPath, given, { encoding: 'utf8' })
+      if (status !== 0) throw new Error(stdout + stderr)
+    }
+    return `seeds ${seeds.join(', ')}: nothing found`
+  },
+}
+
 export const checksOfTests: Check[] = [
+  simulatorCheck,
   testsCheck('drills', drills),
   testsCheck('month', ['test/random-month.test.ts'], { env: { MONTH_ORDERS: '10000' } }),
   testsCheck('stripe-mock', ['test/stripe-mock.test.ts'], {

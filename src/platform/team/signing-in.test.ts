@@ -125,14 +125,14 @@ describe('signing in by a password', () => {
       await tryWith(who, 'wrong password', browserAt(`192.0.2.${100 + n}`))
       return performance.now() - from
     }
-    // In turn, and the least of each: whatever else the machine does slows both.
+    // In turn, and the least of each: whatever else the machine does slows both, until each was measured in a quiet moment.
     const least = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY }
-    for (let n = 0; n < 9; n++) {
+    const isAlike = (): boolean => least.unknown > least.known / 2 && least.known > least.unknown / 2
+    for (let n = 0; n < 9 || (n < 60 && !isAlike()); n++) {
       least.known = Math.min(least.known, await timeOf(email, n))
       least.unknown = Math.min(least.unknown, await timeOf('nobody-at-all@example.com', n))
     }
-    const { known, unknown } = least
-    assert.ok(unknown > known / 2 && known > unknown / 2, `${known} ms and ${unknown} ms`)
+    assert.ok(isAlike(), `${least.known} ms and ${least.unknown} ms`)
   })
 
   it('is tried ten times in a quarter of an hour from an address, and those that were right do not count', async () => {
