@@ -27,7 +27,7 @@ export function screenPayout(ctx: Ctx, { id, destination }: PayoutRow): Promise<
   })
 }
 
-/** Holds a pending payout for a person, unless it has changed meanwhile. It has no job any more. */
+/** Holds a pending payout for a person, unless it has changed meanwhile. A job of it that there is still does nothing. */
 export function holdForReview(ctx: Ctx, { id, submissions }: PayoutRow, held: Held): Promise<void> {
   return ctx.write(async (work) => {
     const row = await work.row(lockById, [id])

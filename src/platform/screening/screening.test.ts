@@ -10,9 +10,21 @@ import { after, before, describe, it } from 'node:test'
 import { assertRefused } from '../../../test/actors.ts'
 import { command } from '../../../test/commands.ts'
 import { assertEventsFit } from '../../../test/events.ts'
-import { type Call, type Json, listAll, must, startServer, type TestServer, until } from '../../../test/harness.ts'
+import {
+  type Call,
+  ctxOf,
+  type Json,
+  listAll,
+  must,
+  settled,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/harness.ts'
 import { heldPayout, operatorOf } from '../../../test/operators.ts'
 import { outside } from '../../core/outside.ts'
+import { later } from '../../lib/clock.ts'
+import { schedule } from '../jobs/timers.ts'
 import { createOperatorKey, operatorScope } from '../operator/operator.ts'
 
 describe('payouts that screening holds', () => {
@@ -144,6 +156,19 @@ describe('payouts that screening holds', () => {
       if (after.status === 'released') assert.equal(final, answers[1].status === 200 ? 'canceled' : 'completed')
       assert.equal(await sentOrders(payout), final === 'completed' ? 1 : 0)
     }
+    await server.assertBooksClean()
+  })
+
+  it('may have a job still, as while the one that held them ends, which does nothing', async () => {
+    const payout = await payoutOf(await heldPayout(server))
+    const waiting = { task: 'payouts.submit', subject: payout.id, payload: { payout_id: payout.id } }
+    await (await ctxOf(server)).write((work) => schedule(work, { ...waiting, dueAt: later(work.scope.now, 2_000) }))
+    await server.assertBooksClean()
+    await until(
+      async () => (await server.app.db.query('select from timers where subject = $1', [payout.id])).length === 0,
+    )
+    await settled(server.app)
+    assert.equal(await sentOrders(payout.id), 0)
     await server.assertBooksClean()
   })
 
