@@ -25,6 +25,8 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '25' },
     /** Operations between two faults, on average. */
     'fault-every': { type: 'string', default: '80' },
+    /** How much more often than by itself the operator, and people at the dashboard, do something. */
+    operator: { type: 'string', default: '1' },
     /** How many of a hundred faults take a process or PostgreSQL away. */
     heavy: { type: 'string', default: '8' },
     /** Ends with the first finding. */
@@ -52,6 +54,7 @@ const size: Size = {
     clients: Number(values.clients),
     faultEvery: Number(values['fault-every']),
     heavy: Number(values.heavy) / 100,
+    operator: Number(values.operator),
   },
 }
 const say = (line: string): void => void process.stderr.write(`${line}\n`)

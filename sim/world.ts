@@ -77,6 +77,7 @@ export type Size = {
   clients: number
   faultEvery: number
   heavy: number
+  operator: number
 }
 
 const retryDelays = '500ms,1s,1s,2s,2s,2s,2s'
@@ -176,6 +177,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
   for (const rail of ['paystack', 'monnify'])
     await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount, { opening: true })
   const operator = await openOperator({ opened, database, tally, secrets })
+  const operated = operator.operations.map(({ weight, run }) => ({ weight: weight * size.operator, run }))
   for (let n = 0; n < size.businesses; n++) {
     const livemode = n === size.businesses - 1
     const made = await createBusiness(opened.app, `shop-${n}`)
@@ -219,7 +221,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
       ),
     )
     const job = (livemode ? jobs.at(-1) : jobs[Math.min(n, jobs.length - 2)]) as readonly Operation[]
-    const operations = n >= onChain && !livemode ? [...job, ...operator.operations] : job
+    const operations = n >= onChain && !livemode ? [...job, ...operated] : job
     shops.push({ model, clients, payers, asking, follower, streamed: { place: null, length: 0 }, operations })
   }
 
