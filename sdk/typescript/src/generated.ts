@@ -4240,7 +4240,7 @@ export type RefusalCode =
   | 'proofs_off'
   /** 409: The day (UTC) whose proof it needs is not over: `day_ends_at` says when it is, and the proof is there a minute later. */
   | 'receipt_not_ready'
-  /** 409: The transaction has moved nothing: there is nothing to prove. */
+  /** 409: No posting of the transaction is here: it moved nothing, or its period was moved elsewhere, where its receipt is. */
   | 'nothing_posted'
   /** 400: The crypto wallet is closed. */
   | 'wallet_not_active'

@@ -6,6 +6,9 @@ export const proofRefusals = refusalsOf({
     409,
     'The day (UTC) whose proof it needs is not over: `day_ends_at` says when it is, and the proof is there a minute later.',
   ],
-  nothing_posted: [409, 'The transaction has moved nothing: there is nothing to prove.'],
+  nothing_posted: [
+    409,
+    'No posting of the transaction is here: it moved nothing, or its period was moved elsewhere, where its receipt is.',
+  ],
 })
 export const refuse: Refuse<CodeOf<typeof proofRefusals>> = proofRefusals.refuse
