@@ -5,8 +5,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { outside, scopeOf } from '../src/core/outside.ts'
+import { newId } from '../src/lib/ids.ts'
 import { ask } from '../src/paying-out/payouts/settlement.ts'
 import { listIncidents } from '../src/platform/incidents/incidents.ts'
+import { holdOutgoing, releaseOutgoing } from '../src/rails/outgoing.ts'
+import type { Json } from './actors.ts'
 import { must, until } from './harness.ts'
 import { minuteMs, openTill, type Till } from './paystack.ts'
 
@@ -163,6 +166,28 @@ describe('a live payout that Paystack does not take now', () => {
       assert.equal((await till.payout(reference)).status, 'completed')
       assert.deepEqual(await till.eventsOf(id), ['payout.initiated', 'payout.completed'])
     })
+
+  it('waits while outgoing money is held, and its timeline says since when', async (t) => {
+    const till = await openTill({})
+    t.after(() => till.stop())
+    const { db, clock } = till.server.app
+    const at = clock.now()
+    await holdOutgoing(db, { id: newId(at), reason: 'operator', dataOf: null, at })
+    const { id, reference } = await till.payOut()
+    const why = async (): Promise<Json[]> =>
+      (await must(till.live('GET', `/explain/${id}`))).entries.filter(({ title }: Json) =>
+        /holds all outgoing/.test(title),
+      )
+    assert.deepEqual([(await till.payout(reference)).status, till.transfersOf(id)], ['pending', []])
+    assert.deepEqual(
+      (await why()).map((one) => one.at),
+      [at.toISOString()],
+    )
+    await releaseOutgoing(db, clock.now(), 'Ada')
+    assert.deepEqual(await why(), [])
+    await till.pass(60 * minuteMs)
+    assert.equal(till.transfersOf(id).length, 1)
+  })
 
   it('waits while the business may pay nobody, can be canceled, and nothing was sent', async (t) => {
     const till = await openTill({ settings: { thirdPartyPayouts: false } })

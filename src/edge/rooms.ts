@@ -35,6 +35,7 @@ import { clock } from '../platform/clock/room.ts'
 import { customerKeys } from '../platform/customer-keys/room.ts'
 import { emptying } from '../platform/emptying/room.ts'
 import { inbound } from '../platform/inbound/room.ts'
+import { incidents } from '../platform/incidents/room.ts'
 import { mail } from '../platform/mail/room.ts'
 import { operator } from '../platform/operator/room.ts'
 import { requests } from '../platform/requests/room.ts'
@@ -101,6 +102,7 @@ export const events: EventDeclarations = joined(business.map((room) => room.even
 const platform: Room[] = [
   webhooks(events),
   inbound,
+  incidents,
   mail,
   team,
   requests,

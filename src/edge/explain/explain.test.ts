@@ -10,6 +10,7 @@ import { bankPayout, ctxOf, must, settled, startServer, type TestServer, until }
 import { type Receiver, startReceiver } from '../../../test/receiver.ts'
 import { createKey } from '../../books/businesses/businesses.ts'
 import { declared, newClient } from '../../db/db.ts'
+import { closeIncident, openOwnIncident } from '../../platform/incidents/incidents.ts'
 
 let server: TestServer
 let receiver: Receiver
@@ -60,6 +61,23 @@ const shownPostings = (timeline: Json): [string, number][] =>
   detailsOf(timeline, 'posting').map(({ kind, amount }) => [kind, amount])
 
 describe('the timeline of a payout', () => {
+  it('says what a person has to look at, and nothing of what was found', async () => {
+    const { id } = await payOut('told-looked-at')
+    const ctx = await ctxOf(server)
+    const found = { rail: 'paystack', kind: 'quarantined', subject: id, detail: { found: 'another amount' } } as const
+    const incident = await ctx.write((work) => openOwnIncident(work, found))
+    for (const about of [id, incident]) {
+      const said = JSON.stringify(await explain(about))
+      assert.match(said, /A person of the operator’s has to look at it: quarantined/)
+      assert.doesNotMatch(said, /another amount|paystack/)
+    }
+    const { kind, status, related } = await explain(incident)
+    assert.deepEqual([kind, status, related.subject], ['incident', 'open', [id]])
+    await closeIncident(server.app, incident, 'Chidi', null)
+    assert.equal((await explain(incident)).status, 'closed')
+    assert.match(JSON.stringify(await explain(id)), /A person of the operator’s has looked at it/)
+  })
+
   it('goes from the request to the answers of endpoints, in order', async () => {
     const made = await must(
       server.call('POST', '/payouts', bankPayout('told-1', 100_000), { 'idempotency-key': 'told-1-once' }),

@@ -1,5 +1,6 @@
 import { endOf } from '../../books/transactions/transactions.ts'
 import { momentsOf, type Part, type TimelineSource, takerOf } from '../../core/timeline.ts'
+import { outgoingOf } from '../../rails/outgoing.ts'
 import { askTask, expireApprovalTask, expireQuoteTask, submitTask, toDetails } from './record.ts'
 import { selectById, selectQuote } from './sql.ts'
 
@@ -20,6 +21,8 @@ export const payoutTimeline: TimelineSource = {
     const end = status === 'returned' ? 'completed' : status
     const ended = status !== 'pending' && status !== 'processing'
     const taker = takerOf(row.method)
+    // What the sandbox is sent moves no money, and is never held.
+    const { heldAt } = status === 'pending' && view.scope.livemode ? await outgoingOf(view.reader) : { heldAt: null }
     const known = provider_reference !== null || tx_hash !== null
     const told = failure_reason === null || end === 'completed' ? {} : { failure_reason }
     return {
@@ -46,6 +49,10 @@ export const payoutTimeline: TimelineSource = {
           title: 'Screening holds the payout: a person of the operator’s looks at it',
           detail: { reason: row.review?.reason },
           event: 'payout.review_opened',
+        },
+        {
+          at: heldAt,
+          title: 'The operator holds all outgoing money: the payout waits until it is let go',
         },
         {
           at: row.sent_at,

@@ -131,6 +131,24 @@ const selectOwn = sql<Incident>(
 /** The newest that are open about records of the business. */
 export const ownIncidents = (view: View, limit: number): Promise<Incident[]> => view.rows(selectOwn, [limit])
 
+const selectAbout = sql<Incident>(
+  'incidents.select_about',
+  `select ${columns} from provider_incidents
+    where business_id = $1 and livemode = $2 and subject = $3 order by id desc limit $4`,
+)
+
+/** The newest about a record of the business, closed ones too. */
+export const incidentsAbout = (view: View, subject: Id, limit: number): Promise<Incident[]> =>
+  view.rows(selectAbout, [subject, limit])
+
+const selectOwnById = sql<Incident>(
+  'incidents.select_own_by_id',
+  `select ${columns} from provider_incidents where business_id = $1 and livemode = $2 and id = $3`,
+)
+
+/** One that is about a record of the business. */
+export const findOwnIncident = (view: View, id: Id): Promise<Incident | null> => view.row(selectOwnById, [id])
+
 const selectClosed = sqlOfAll<{ kind: IncidentKind; subject: string }>(
   'incidents.select_closed',
   `select distinct kind, subject from provider_incidents
