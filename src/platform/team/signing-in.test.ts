@@ -119,7 +119,7 @@ describe('signing in by a password', () => {
   })
 
   it('takes as long for an address of nobody', async () => {
-    const { email } = await withPassword(server)
+    let [known, unknown] = ['', '']
     const timeOf = async (who: string, n: number) => {
       const from = performance.now()
       await tryWith(who, 'wrong password', browserAt(`192.0.2.${100 + n}`))
@@ -128,9 +128,11 @@ describe('signing in by a password', () => {
     // In turn, and the least of each: whatever else the machine does slows both, until each was measured in a quiet moment.
     const least = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY }
     const isAlike = (): boolean => least.unknown > least.known / 2 && least.known > least.unknown / 2
-    for (let n = 0; n < 9 || (n < 60 && !isAlike()); n++) {
-      least.known = Math.min(least.known, await timeOf(email, n))
-      least.unknown = Math.min(least.unknown, await timeOf('nobody-at-all@example.com', n))
+    for (let n = 0; n < 9 || (n < 54 && !isAlike()); n++) {
+      // From the tenth try on at one account nobody looks at the password.
+      if (n % 9 === 0) [known, unknown] = [(await withPassword(server)).email, `nobody-${n}@example.com`]
+      least.known = Math.min(least.known, await timeOf(known, n))
+      least.unknown = Math.min(least.unknown, await timeOf(unknown, n))
     }
     assert.ok(isAlike(), `${least.known} ms and ${least.unknown} ms`)
   })
