@@ -102,9 +102,11 @@ describe('what is kept of events for a time', () => {
     slow = (await streamEvents(ctx, '0', asked))[Symbol.asyncIterator]()
     for (let seen = 0; seen < old.length; ) seen += String((await slow.next()).value).split('data: ').length - 1
     await trade()
-    await run()
-    assert.deepEqual(await partitions(), ['ahead', 'first'])
     const ends = await firstEnds('_first')
+    await run()
+    // In the last days of some months the next is due already: it is made 35 days ahead.
+    const isDue = ends - clock.now().getTime() <= 35 * day
+    assert.deepEqual((await partitions()).slice(isDue ? 1 : 0), ['ahead', 'first'])
     to(ends - day)
     await run()
     const [name] = (await partitions()).filter((one) => /^\d/.test(one))
