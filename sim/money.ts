@@ -29,7 +29,8 @@ const outgoing = (client: Client): number =>
     () => most - client.by.below(3),
   ])()
 
-const sizes = ['insufficient_funds', 'amount_too_small', 'amount_too_large']
+/** What an amount may be refused for. */
+export const sizes = ['insufficient_funds', 'amount_too_small', 'amount_too_large']
 
 async function fund(client: Client): Promise<void> {
   const { by, model } = client
@@ -213,7 +214,8 @@ async function convert(client: Client): Promise<void> {
   if (made) expectConversion(model, made.data)
 }
 
-const sender = { account_name: 'Obi Eze', account_number: '0123456789', bank_name: 'GTBank', bank_code: '058' }
+/** Who pays into accounts of the sandbox. */
+export const sender = { account_name: 'Obi Eze', account_number: '0123456789', bank_name: 'GTBank', bank_code: '058' }
 
 async function deposit(client: Client): Promise<void> {
   const { by, model } = client

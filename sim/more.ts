@@ -4,10 +4,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from './client.ts'
 import { accounts, expectDeposit, expectDispute, expectInvoicePayment, expectPayout, own, touched } from './model.ts'
-import type { Operation } from './money.ts'
+import { type Operation, sizes } from './money.ts'
 import type { Json } from './requests.ts'
-
-const sizes = ['insufficient_funds', 'amount_too_small', 'amount_too_large']
 
 /** An invoice from its draft to where this client leaves it: its payment is pending while it is open, and canceled once it is void. */
 async function invoice(client: Client): Promise<void> {
@@ -50,22 +48,30 @@ async function invoice(client: Client): Promise<void> {
 }
 const twice: Record<string, readonly string[]> = {}
 
-/** A payer's bank takes money back: of the wallet, nothing moves by that. */
-async function dispute(client: Client): Promise<void> {
+/** A payer's bank takes money back, this much at most. @returns the dispute; null where there is none */
+export async function openDispute(client: Client, most: number): Promise<Json | null> {
   const { by, model } = client
   const paid = model.paid.slice(-20)
-  if (paid.length === 0) return
-  const { id } = by.one(paid)
-  const made = await client.write('simulateDispute', 'POST', `/payments/${id}/simulate-dispute`, { amount: 1 }, [
+  if (paid.length === 0) return null
+  const payment = by.one(paid)
+  const amount = 1 + by.below(Math.min(payment.amount, most))
+  const made = await client.write('simulateDispute', 'POST', `/payments/${payment.id}/simulate-dispute`, { amount }, [
     'payment_not_disputable',
     'dispute_amount_too_large',
   ])
-  if (!made) return
+  if (!made) return null
   expectDispute(model, made.data)
-  if (by.happens(0.1)) return
+  return made.data
+}
+
+/** Of the wallet, nothing moves by it. */
+async function dispute(client: Client): Promise<void> {
+  const { by, model } = client
+  const opened = await openDispute(client, 1)
+  if (opened === null || by.happens(0.1)) return
   const outcome = by.one(['won', 'lost'])
-  const done = await client.write('simulateDisputeEnd', 'POST', `/disputes/${made.data.id}/simulate`, { outcome })
-  if (done) touched(model, made.data.id).ends = new Set([outcome])
+  const done = await client.write('simulateDisputeEnd', 'POST', `/disputes/${opened.id}/simulate`, { outcome })
+  if (done) touched(model, opened.id).ends = new Set([outcome])
 }
 
 /** A batch from its lines to its end: each line that was paid is a payout like any. */

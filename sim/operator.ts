@@ -8,10 +8,11 @@ import { newId } from '../src/lib/ids.ts'
 import { chance } from '../test/chance.ts'
 import { type Client, newClient } from './client.ts'
 import type { Database } from './database.ts'
-import { expectDispute, expectHeldDeposit, expectPayout, newModel, own, touched } from './model.ts'
-import type { Operation } from './money.ts'
+import { expectHeldDeposit, expectPayout, newModel, own, touched } from './model.ts'
+import { type Operation, sender, sizes } from './money.ts'
+import { openDispute } from './more.ts'
 import { openPerson, type Person } from './people.ts'
-import { ask, type Json } from './requests.ts'
+import { ask, type Json, until } from './requests.ts'
 import type { Tally } from './tally.ts'
 
 export type Operator = {
@@ -19,31 +20,20 @@ export type Operator = {
   /** An owner of a business, at the dashboard. */
   personOf(model: Client['model']): Promise<Person>
   /** A key that was revoked is refused by whoever is asked. */
-  isRefused(client: Pick<Client, 'asking'>, revoked: string, path: string): Promise<void>
+  judgeRevoked(client: Pick<Client, 'asking'>, revoked: string, path: string): Promise<void>
   /** Takes another key, and revokes the one before while requests by it are on their way. */
   roll(asking: Client['asking']): Promise<void>
 }
 
-/** What the operator works with; `secrets` learns of each key that is made. */
-type Parts = { opened: Opened; database: Database; tally: Tally; secrets: string[] }
+type Parts = { opened: Opened; database: Database; tally: Tally }
 
 const listed = '0000000011'
 const most = Number.MAX_SAFE_INTEGER
-const sizes = ['insufficient_funds', 'amount_too_small', 'amount_too_large']
 /** Within a second no process remembers a key that was revoked. */
 const forgottenMs = 1_000
 const withinMs = 60_000
 
-/** Asks until there is something. @returns undefined where there is nothing for a minute */
-async function until<T>(found: () => Promise<T | undefined>): Promise<T | undefined> {
-  for (const late = performance.now() + withinMs; performance.now() < late; await sleep(150)) {
-    const one = await found()
-    if (one !== undefined) return one
-  }
-  return undefined
-}
-
-export async function openOperator({ opened, database, tally, secrets }: Parts): Promise<Operator> {
+export async function openOperator({ opened, database, tally }: Parts): Promise<Operator> {
   const self = await openPerson(opened, null, tally)
   const people = new Map<string, Promise<Person>>()
   /** An owner of the business that a client is of. */
@@ -55,7 +45,6 @@ export async function openOperator({ opened, database, tally, secrets }: Parts):
   const makeKey = async (): Promise<{ id: string; key: string }> => {
     const made = await self('createOperatorKey', { body: { name: 'looks after it', reviews: true } })
     if (!made) throw new Error('no key of the operator')
-    secrets.push(made.data.key)
     return made.data
   }
   let key = await makeKey()
@@ -64,13 +53,15 @@ export async function openOperator({ opened, database, tally, secrets }: Parts):
   /** The operator, who does what belongs to something that a client does. Nobody else's requests have its idempotency keys. */
   const operatorOf = (client: Client): Client => {
     const number = 100_000 * (1 + Number(client.model.name.split('-')[1])) + client.number
+    const known = clients.get(client)
+    if (known) return known
     const asking = { ...client.asking, by: chance(client.by.below(2 ** 31)), key: () => key.key }
-    const known = clients.get(client) ?? newClient(asking, client.model, number)
-    clients.set(client, known)
-    return known
+    const made = newClient(asking, client.model, number)
+    clients.set(client, made)
+    return made
   }
   const otherwise = (what: string): void => tally.finding('answered otherwise', what)
-  const isRefused = async (client: Pick<Client, 'asking'>, revoked: string, path: string): Promise<void> => {
+  const judgeRevoked = async (client: Pick<Client, 'asking'>, revoked: string, path: string): Promise<void> => {
     await sleep(forgottenMs)
     // Where it is refused, `ask` asks again only if there is a newer one.
     const { status } = await ask({ ...client.asking, key: () => revoked }, 'GET', path)
@@ -95,18 +86,18 @@ export async function openOperator({ opened, database, tally, secrets }: Parts):
     expected.events = ({ status }) =>
       ['payout.initiated', 'payout.review_opened', ...(status === 'pending' ? [] : [`payout.${status}`])].sort()
     const review = await reviewOf(id)
-    if (review === undefined) return tally.finding('end', `${model.name}: ${reference} is held by nobody`)
+    if (review === null) return tally.finding('end', `${model.name}: ${reference} is held by nobody`)
     const how = by.one(['release', 'release', 'refuse', 'refuse', 'cancel', 'leave'] as const)
     const end = { release: 'completed', refuse: 'failed', cancel: 'canceled', leave: 'pending' }[how]
     if (how === 'cancel') await client.write('cancelPayout (held)', 'POST', `/payouts/${reference}/cancel`, undefined)
     else if (how !== 'leave') await decide(client, how, review)
     expected.ends = new Set([end])
   }
-  const reviewOf = (subject: string): Promise<string | undefined> =>
+  const reviewOf = (subject: string): Promise<string | null> =>
     until(async () => {
       const rows = await database.ask<{ id: string }>('select id from screening_reviews where subject = $1', [subject])
       return rows[0]?.id
-    })
+    }, withinMs)
   const decide = (client: Client, how: 'release' | 'refuse', review: string, body: Json = {}) =>
     operatorOf(client).write(`${how}Review`, 'POST', `/operator/reviews/${review}/${how}`, body)
 
@@ -117,14 +108,14 @@ export async function openOperator({ opened, database, tally, secrets }: Parts):
       ...{ kind: 'dynamic', currency: 'ngn', amount: 50_000 },
     })
     if (!opened) return
-    const sender = { account_name: 'Obi Eze', account_number: listed, bank_name: 'GTBank', bank_code: '058' }
     const at = `/virtual-accounts/${opened.data.id}/simulate-deposit`
-    const made = await client.write('simulateVirtualAccountDeposit', 'POST', at, { amount: 50_000, sender }, sizes)
+    const body = { amount: 50_000, sender: { ...sender, account_number: listed } }
+    const made = await client.write('simulateVirtualAccountDeposit', 'POST', at, body, sizes)
     if (!made) return
     const { id } = made.data
     expectHeldDeposit(model, made.data)
     const review = await reviewOf(id)
-    if (review === undefined) return tally.finding('end', `${model.name}: deposit ${id} is held by nobody`)
+    if (review === null) return tally.finding('end', `${model.name}: deposit ${id} is held by nobody`)
     const how = by.one(['release', 'refuse', 'later', 'leave'] as const)
     if (how === 'leave') return
     await decide(client, how === 'release' ? 'release' : 'refuse', review)
@@ -163,17 +154,9 @@ export async function openOperator({ opened, database, tally, secrets }: Parts):
   /** A dispute whose money the operator decides about: held, given back, or taken once it is lost. */
   async function dispute(client: Client): Promise<void> {
     const { by, model } = client
-    const paid = model.paid.slice(-20)
-    if (paid.length === 0) return
-    const payment = by.one(paid)
-    const amount = 1 + by.below(Math.min(payment.amount, 1_000_000))
-    const made = await client.write('simulateDispute', 'POST', `/payments/${payment.id}/simulate-dispute`, { amount }, [
-      'payment_not_disputable',
-      'dispute_amount_too_large',
-    ])
-    if (!made) return
-    const { id } = made.data
-    expectDispute(model, made.data)
+    const opened = await openDispute(client, 1_000_000)
+    if (opened === null) return
+    const { id, amount } = opened
     const operator = operatorOf(client)
     const act = (how: 'hold' | 'release' | 'take', body?: Json) =>
       operator.write(`${how}ForDispute`, 'POST', `/operator/disputes/${id}/${how}`, body, ['insufficient_funds'])
@@ -196,10 +179,9 @@ export async function openOperator({ opened, database, tally, secrets }: Parts):
     const name = operator.name('spare')
     const made = await operator.write('createOperatorBusiness', 'POST', '/operator/businesses', { name })
     if (!made) return
+    const { id, test_key } = made.data
     // Its keys are answered once.
-    if (made.data.test_key === undefined || made.data.test_key === null) return
-    const { id, test_key, live_key } = made.data
-    secrets.push(test_key, live_key)
+    if (!test_key) return
     const path = `/operator/businesses/${id}`
     const model = Object.assign(newModel(name), { id })
     const shop = newClient({ ...client.asking, key: () => test_key }, model, operator.number)
@@ -229,9 +211,9 @@ export async function openOperator({ opened, database, tally, secrets }: Parts):
         'select bool_or(ended_at is null) as open from test_data_removals where business_id = $1',
         [shop.model.id],
       )
-      return rows[0]?.open ? undefined : true
-    })
-    if (over === undefined) return tally.finding('end', `the test data of ${name} are not emptied`)
+      return !rows[0]?.open
+    }, withinMs)
+    if (over === null) return tally.finding('end', `the test data of ${name} are not emptied`)
     await sleep(forgottenMs)
     const [payments, wallets] = [await shop.get('/payments'), await shop.get('/wallets')]
     const left = wallets.data.filter((one: Json) => one.available + one.pending !== 0)
@@ -311,7 +293,6 @@ export async function openOperator({ opened, database, tally, secrets }: Parts):
     const made = await owner('createKey', { body: { name: 'beside', scopes: ['read'] } })
     if (!made) return
     let { id, key: secret } = made.data
-    secrets.push(secret)
     const wallets = async (due: number): Promise<void> => {
       const { status } = await ask({ ...client.asking, key: () => secret }, 'GET', '/wallets')
       if (status !== due) otherwise(`${model.name}: a key beside is answered ${status}, and was to be ${due}`)
@@ -324,11 +305,10 @@ export async function openOperator({ opened, database, tally, secrets }: Parts):
     const rolled = await owner('rollKey', { params: { id }, body: { overlap_hours: 0 } })
     if (rolled) {
       ;({ id, key: secret } = rolled.data)
-      secrets.push(secret)
     }
     await owner('revokeKey', { params: { id } })
-    await isRefused(client, secret, '/wallets')
-    if (rolled) await isRefused(client, before, '/wallets')
+    await judgeRevoked(client, secret, '/wallets')
+    if (rolled) await judgeRevoked(client, before, '/wallets')
   }
 
   async function account(client: Client): Promise<void> {
@@ -344,7 +324,7 @@ export async function openOperator({ opened, database, tally, secrets }: Parts):
   }
 
   return {
-    ...{ personOf, isRefused },
+    ...{ personOf, judgeRevoked },
     operations: [
       { weight: 20, run: heldPayout },
       { weight: 16, run: heldDeposit },
@@ -365,7 +345,7 @@ export async function openOperator({ opened, database, tally, secrets }: Parts):
       key = await makeKey()
       await self('revokeOperatorKey', { params: { id: before.id } })
       tally.fault('key of the operator revoked')
-      await isRefused({ asking }, before.key, '/operator/plans')
+      await judgeRevoked({ asking }, before.key, '/operator/plans')
     },
   }
 }

@@ -1,7 +1,6 @@
 /**
  * What must be true when all is quiet: nothing is under way, no fault is on, and whatever waits has been waited for.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Chance } from '../test/chance.ts'
 import { judgeChain } from './chain.ts'
@@ -13,7 +12,7 @@ import { type Found, forEach, newEvents, recordsOf } from './looks.ts'
 import type { Expected, Model, Moved } from './model.ts'
 import { judgeDeliveries, judgeStream } from './notified.ts'
 import { readFrom } from './processes.ts'
-import { ask, type Json } from './requests.ts'
+import { ask, type Json, until } from './requests.ts'
 import { judgeSpending, spendToRest } from './spending.ts'
 import type { Tally } from './tally.ts'
 import { onChain, type Shop, type World } from './world.ts'
@@ -64,15 +63,6 @@ export async function judge(world: World, by: Chance, tally: Tally, whole: boole
   judgeLogs(world, tally)
   for (const { model } of world.shops)
     if (model.newest > 0) model.since = new Date(model.newest - 2 * world.clock.setBack() - minuteMs)
-}
-
-async function until(done: () => Promise<boolean>, ms: number): Promise<boolean> {
-  const deadline = performance.now() + ms
-  while (!(await done())) {
-    if (performance.now() > deadline) return false
-    await sleep(250)
-  }
-  return true
 }
 
 /** Who is alive, for who looks into what waits. */
@@ -289,20 +279,23 @@ async function verifyLedger({ env }: World, tally: Tally): Promise<void> {
   }
 }
 
+/** A whole key, of a business or the operator, or a webhook secret. A run makes thousands, and a log is looked through once for all of them. */
+const keyOfOurs = /(?:sk_(?:test|live)|op|weh)_[0-9A-Za-z]{20,}/g
+
 /** How far each log has been read. */
 const read = new Map<string, number>()
 
 function judgeLogs({ logs, secrets }: World, tally: Tally): void {
-  const tells = (name: string, text: string): void => {
-    for (const secret of secrets)
-      if (text.includes(secret)) tally.finding('secret in a log', `${name}: ${secret.slice(0, 8)}…`)
+  const search = (name: string, text: string): void => {
+    for (const secret of [...secrets.filter((one) => text.includes(one)), ...(text.match(keyOfOurs) ?? [])])
+      tally.finding('secret in a log', `${name}: ${secret.slice(0, 8)}…`)
   }
-  for (const out of printed.splice(0)) tells('a command', out)
+  for (const out of printed.splice(0)) search('a command', out)
   for (const { name, log } of logs) {
     const bytes = readFrom(log, read.get(log) ?? 0)
     read.set(log, (read.get(log) ?? 0) + bytes.length)
     const fresh = bytes.toString()
-    tells(name, fresh)
+    search(name, fresh)
     for (const line of fresh.split('\n'))
       if (/^\{"level":(50|60)/.test(line) && !explained.test(line))
         tally.finding('unexplained error', `${name}: ${line.slice(0, 700)}`)

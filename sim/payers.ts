@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { chance } from '../test/chance.ts'
 import { type Client, newClient } from './client.ts'
 import { expectPayment, type Model, touched } from './model.ts'
-import type { Operation } from './money.ts'
+import { type Operation, sender } from './money.ts'
 import { type Browser, type Form, open, type Page, send } from './pages.ts'
 import { cuts, type Json } from './requests.ts'
 
@@ -30,8 +30,6 @@ const cards: readonly [number: string, end: string | null][] = [
 
 /** What no log may have. */
 export const cardNumbers = [...new Set(cards.map(([number]) => number))]
-
-const sender = { account_name: 'Obi Eze', account_number: '0123456789', bank_name: 'GTBank', bank_code: '058' }
 
 let hands = 10_000
 /** Somebody else at the same time, with decisions of their own: those of one do not hang on how far the other is. */

@@ -35,6 +35,18 @@ export type Asking = {
 }
 
 export const patience = 120_000
+
+/** Looks until there is something. @returns null where there is nothing for so long */
+export async function until<T>(look: () => Promise<T | null | undefined | false>, ms: number): Promise<T | null> {
+  const deadline = performance.now() + ms
+  for (;;) {
+    const found = await look()
+    if (found !== null && found !== undefined && found !== false) return found
+    if (performance.now() > deadline) return null
+    await sleep(200)
+  }
+}
+
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 
 /** @throws {Error} when the connection ended before the whole answer was there */

@@ -105,7 +105,7 @@ export const payoutChecks: Check[] = [
               or not (${waitsForNothing('o', 'payout_id', [submitTask, askTask])}))`,
   },
   {
-    // A job of it may be there: the one that held it, while it ends, or as it is begun again. It does nothing.
+    // A job of it may be there: the one that held it, while it ends, or as it is started again. It does nothing.
     name: 'every payout that screening holds waits for a person',
     text: (reach) => `
       select coalesce(o.business_id, r.business_id) as business_id, coalesce(o.livemode, r.livemode) as livemode, 'payout ' || coalesce(o.id, r.subject) as what,

@@ -1,5 +1,5 @@
 import { momentsOf, type Part, type TimelineSource } from '../../core/timeline.ts'
-import { type Id, isId } from '../../lib/ids.ts'
+import { isId } from '../../lib/ids.ts'
 import { findOwnIncident, incidentsAbout } from './incidents.ts'
 
 /** Kinds of records that an incident can be about. */
@@ -27,7 +27,7 @@ export const incidentTimeline: TimelineSource = {
         },
         { at: closed_at, title: 'A person of the operator’s has looked at it' },
       ]),
-      related: isId(subject) ? { subject: subject as Id } : {},
+      related: isId(subject) ? { subject } : {},
     }
   },
   partsOf: Object.fromEntries(kinds.map((kind) => [kind, partsOf])),
