@@ -7,6 +7,7 @@ import { createBusiness } from '../../books/businesses/businesses.ts'
 import { open, serve, verifyBooks } from '../../edge/main.ts'
 import { manualClock } from '../../lib/clock.ts'
 import { readConfig } from '../../lib/config.ts'
+import { fireDue } from '../../platform/jobs/timers.ts'
 
 let server: TestServer
 let merchant: Merchant
@@ -51,6 +52,20 @@ describe('payments whose card is being charged', () => {
       return now.status === 'pending' ? null : now
     })
     assert.deepEqual([ended.status, ended.failure_reason], ['expired', 'processing_error'])
+    assert.deepEqual(await merchant.eventTypesOf(payment), ['payment.expired'])
+    await server.assertBooksClean()
+  })
+})
+
+describe('payments whose time is over', () => {
+  it('expire, though the clock of who does it is behind that of who found it over', async (t) => {
+    const server = await startServer()
+    t.after(() => server.stop())
+    const merchant = newMerchant(server)
+    const payment = await merchant.openPayment({ expires_at: new Date(Date.now() + 10 * minute).toISOString() })
+    // As a process finds it whose clock is ten minutes ahead, or one just before its clock was set back.
+    await server.app.db.rows(fireDue, [new Date(payment.expires_at), 500])
+    await until(async () => (await merchant.readPayment(payment)).status === 'expired')
     assert.deepEqual(await merchant.eventTypesOf(payment), ['payment.expired'])
     await server.assertBooksClean()
   })

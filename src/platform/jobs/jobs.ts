@@ -164,19 +164,21 @@ async function supervise(
   }
 }
 
-/** Whose job it is, and the time it is to run at when that is not the present. */
-type Owner = { business_id: string; livemode: boolean; at?: string }
+/** Whose job it is, and the time it is to run at when that is not the present; or the time that it must not run before. */
+type Owner = { business_id: string; livemode: boolean; at?: string; not_before?: string | null }
 
 function taskListOf(app: App, tasks: Record<string, Task>): TaskList {
   const list: TaskList = {}
   for (const [name, task] of Object.entries(tasks))
     list[name] = async (payload, helpers) => {
-      const { business_id, livemode, at, ...own } = payload as JobPayload & Owner
+      const { business_id, livemode, at, not_before, ...own } = payload as JobPayload & Owner
       const signal = helpers.abortSignal ?? new AbortController().signal
       const run = async (): Promise<void> => {
         const scope = await scopeOf(app, business_id, livemode)
         // A timer that a test clock has passed runs at the time it was due, as if the time had gone by.
-        const now = at === undefined ? scope.now : new Date(at)
+        const present = at === undefined ? scope.now : new Date(at)
+        // Who found it due may have a clock that is ahead of ours: what is not over by ours would be left with no timer.
+        const now = new Date(Math.max(present.getTime(), Date.parse(not_before ?? '') || 0))
         await task(outside(app, { ...scope, now }), own, signal)
       }
       const about = () => ({

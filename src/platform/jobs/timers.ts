@@ -35,8 +35,10 @@ const firing = `locked as (
    ), fired as (
      delete from timers where ctid = any (array(select ctid from locked)) returning *
    )`
-const payloadWith = (extra: string): string =>
-  `(payload || jsonb_build_object('business_id', business_id, 'livemode', livemode${extra}))::json`
+/** A job knows when its timer was due, by this name: null of what was to run at once. */
+const payloadWith = (due: 'at' | 'not_before'): string =>
+  `(payload || jsonb_build_object('business_id', business_id, 'livemode', livemode,
+                                  '${due}', to_char(due_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::json`
 
 /**
  * Test clocks only run ahead, so what is due by the machine's clock is due in every scope. Planned anew: the table is empty at one moment
@@ -59,7 +61,7 @@ export const fireDue = replanned(
       where c.offset_ms > 0 and (c.moving_until is null or c.moving_until <= $1)
    ), ${firing}
    select job.id as job_id
-     from (select array_agg((task, ${payloadWith('')}, null, null, null, null, null, null)::graphile_worker.job_spec
+     from (select array_agg((task, ${payloadWith('not_before')}, null, null, null, null, null, null)::graphile_worker.job_spec
                             order by due_at nulls first, id) as specs
              from fired having count(*) > 0) new
     cross join lateral graphile_worker.add_jobs(new.specs) job`,
@@ -72,8 +74,7 @@ export const fireOwn = replanned(
     `with due as (
      select ctid from timers where business_id = $1 and livemode = $2 and due_at <= $3
    ), ${firing}
-   select (graphile_worker.add_job(task,
-             ${payloadWith(`, 'at', to_char(due_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)})).id as job_id,
+   select (graphile_worker.add_job(task, ${payloadWith('at')})).id as job_id,
           task, subject, due_at
      from (select * from fired order by due_at nulls first, id) f`,
   ),
