@@ -153,8 +153,16 @@ describe('a refund of what Paystack took', () => {
     const refund = await giveBack(till, sold)
     assert.equal((await refundOf(till, refund)).status, 'initiated')
     assert.deepEqual(givenBack(till, sold), [])
+    const why = async (): Promise<string[]> =>
+      (await must(till.live('GET', `/explain/${refund.id}`))).entries.flatMap(({ title }: Json) =>
+        /it waits/.test(title) ? [title] : [],
+      )
+    assert.deepEqual(await why(), [
+      'The account that the refund is paid from holds too little: it waits until the operator has added money',
+    ])
     operator.topUp(kept)
     await till.pass(2 * minuteMs)
+    assert.deepEqual(await why(), [])
     // Under the next number: nobody knows whether Paystack would take the former note for a repeat.
     assert.deepEqual(
       givenBack(till, sold).map((one) => one.merchantNote),

@@ -11,7 +11,7 @@ import { findAccount } from '../src/collecting/virtual-accounts/virtual-accounts
 import { outside, scopeOf } from '../src/core/outside.ts'
 import { open } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
-import { assertRefused, goodCard, newPayer, unchanged } from './actors.ts'
+import { assertRefused, goodCard, type Json, newPayer, unchanged } from './actors.ts'
 import { newDatabase } from './cluster.ts'
 import { bankPayout, type Call, must, startServer, type TestServer, until } from './harness.ts'
 import { railsEnv, type TestAccount, testProvider } from './provider.ts'
@@ -84,7 +84,30 @@ describe('a live key, where accounts serve it', () => {
       return timer
     })
     assert.equal((await live('GET', `/payouts/${reference}`)).data.status, 'pending')
+    const told = async (): Promise<Json[]> => (await must(live('GET', `/explain/${id}`))).entries
+    const why = async () => (await told()).find(({ detail }) => detail.waits_for !== undefined)
+    const tooLow = (await why()) as Json
+    assert.equal(
+      tooLow.title,
+      'The account that the payout is paid from holds too little: it waits until the operator has added money',
+    )
+    assert.equal((await told()).at(-1)?.title, 'The payout is to be sent to its provider')
+    // It is offered again, and the reason is the same; then another.
+    const offered = async (): Promise<Json> => {
+      await server.app.db.query('update timers set due_at = now() where subject = $1', [id])
+      await until(async () => {
+        const [timer] = await server.app.db.query('select 1 from timers where subject = $1 and due_at > now()', [id])
+        return timer
+      })
+      return (await why()) as Json
+    }
+    assert.equal((await offered()).at, tooLow.at)
+    account('one').obstacle = 'otp_required'
+    const code = await offered()
+    assert.match(code.title, /asks for a code at each transfer: the payout waits until the operator has had that/)
+    assert.ok(code.at > tooLow.at)
     await must(live('POST', `/payouts/${reference}/cancel`))
+    assert.equal(await why(), undefined)
     assert.deepEqual([account('one').sent, account('two').sent], [[], []])
   })
 

@@ -4,9 +4,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newClient } from '../src/db/db.ts'
-import { type Merchant, newMerchant } from './actors.ts'
+import { newId } from '../src/lib/ids.ts'
+import { holdOutgoing, releaseOutgoing } from '../src/rails/outgoing.ts'
+import { type Json, type Merchant, newMerchant } from './actors.ts'
 import { type LocalNetwork, startNetwork } from './evm.ts'
-import { ctxOf, startServer, type TestServer, until } from './harness.ts'
+import { ctxOf, must, startServer, type TestServer, until } from './harness.ts'
 
 let network: LocalNetwork
 let server: TestServer
@@ -29,6 +31,9 @@ async function watched(): Promise<bigint | null> {
   return row?.block_number ?? null
 }
 
+/** The timeline of a record. */
+const toldOf = async (id: string): Promise<Json[]> => (await must(server.call('GET', `/explain/${id}`))).entries
+
 /** Waits until everything on the chain has been read. */
 async function read(): Promise<void> {
   const tip = await network.node.node.getBlockNumber()
@@ -48,6 +53,11 @@ describe('a deposit on a chain', () => {
     assert.deepEqual(
       [seen.status, seen.amount, seen.units, seen.tx_hash, seen.network, seen.confirmations, seen.confirmations_needed],
       ['pending', 1234, '12345678', hash, 'anvil', 0, network.confirmations],
+    )
+    const { title, at } = (await toldOf(seen.id)).find((one: Json) => one.title.includes('waits for')) as Json
+    assert.deepEqual(
+      [title, at],
+      [`The transfer waits for ${network.confirmations} blocks on top of it on the network`, seen.created_at],
     )
     const pending = await merchant.verify(seen.transaction)
     assert.deepEqual(
@@ -222,6 +232,16 @@ describe('a payout on a chain', () => {
       (await health()).some((one: string) => /payouts on anvil wait: the treasury lacks tokens/.test(one)),
     )
     assert.equal((await payout('short')).status, 'pending')
+    const why = async (): Promise<string | undefined> =>
+      (await toldOf(made.data.id)).map(({ title }) => title as string).find((title) => /waits|holds/.test(title))
+    await until(async () =>
+      (await why())?.startsWith('The account that the payout is paid from holds too little: it waits until'),
+    )
+    // Of test mode as well: what goes to a chain moves tokens.
+    const { db, clock } = server.app
+    await holdOutgoing(db, { id: newId(clock.now()), reason: 'operator', dataOf: null, at: clock.now() })
+    assert.equal(await why(), 'The operator holds all outgoing money: the payout waits until it is let go')
+    await releaseOutgoing(db, clock.now(), 'Ada')
     await network.node.mint(network.usdc, treasury(), 10n ** 12n)
     await network.node.fund(treasury(), 10n ** 18n)
     // Before the payout is offered again: the balance is read every fifteen seconds where nothing is to be sent.
@@ -230,6 +250,7 @@ describe('a payout on a chain', () => {
     await until(async () => (await payout('short')).tx_hash !== null, 30_000)
     const sent = await payout('short')
     assert.equal(sent.status, 'processing')
+    assert.equal(await why(), `The payout waits for ${network.confirmations} blocks on top of it on the network`)
     await network.node.mine(network.confirmations)
     await until(async () => {
       await server.call('POST', '/test/clock', { advance: '1m' })
@@ -237,6 +258,7 @@ describe('a payout on a chain', () => {
     }, 30_000)
     assert.equal(await network.node.balance(network.usdc, payee), BigInt(made.data.destination_amount) * 10_000n)
     assert.equal((await payout('short')).tx_hash, sent.tx_hash)
+    assert.equal(await why(), undefined)
     await server.assertBooksClean()
   })
 

@@ -9,7 +9,7 @@ import { unknown } from './answers.ts'
 import { type OrderRecord as ChosenRecord, railOfOrder, railsForOrder, type WithRails } from './choice.ts'
 import type { TransferAsked } from './inbound.ts'
 import { heldObstruction, isOlderThanRestore, outgoingOf } from './outgoing.ts'
-import type { FailureReason, Obstruction, OrderRail, OrderState, PayoutOrder } from './rail.ts'
+import type { FailureReason, Obstruction, OrderRail, OrderState, PayoutOrder, Waits, WaitsFor } from './rail.ts'
 
 /**
  * What can happen to an order; a room's table of states says when. `hold`: the rail has certainly not taken it, and it can be canceled
@@ -43,19 +43,40 @@ type RestoredRecord = OrderRecord & { created_at: Date }
 type Outside = WithRails & { db: Database; log: Log }
 
 /**
- * The rail that takes an order which none has: the first that can now, or null when none can. Its name is written in the record before the
- * order is sent.
+ * The rail that takes an order which none has: the first that can now, or, when none can, why the first does not. Its name is written in the
+ * record before the order is sent.
  */
-export async function chooseRail(ctx: Outside, record: OrderRecord, order: PayoutOrder): Promise<string | null> {
+export async function chooseRail(
+  ctx: Outside,
+  record: OrderRecord,
+  order: PayoutOrder,
+): Promise<{ rail: string } | { waits: WaitsFor }> {
   let rails: OrderRail[]
   try {
     rails = railsForOrder(ctx, record, order.currency)
   } catch (error) {
     ctx.log.warn({ order: order.id, obstacle: (error as Error).message }, 'an order waits for its rail')
-    return null
+    return { waits: 'not_configured' }
   }
-  for (const rail of rails) if ((await obstacleTo(ctx, rail, order)) === null) return rail.name
-  return null
+  let waits: WaitsFor | null = null
+  for (const rail of rails) {
+    const obstruction = await obstacleTo(ctx, rail, order)
+    if (obstruction === null) return { rail: rail.name }
+    waits ??= obstruction.obstacle
+  }
+  return { waits: waits ?? 'not_configured' }
+}
+
+/** Why an order is not sent, as its record keeps it: the moment stays while the reason does. */
+export function waitsOn(before: Waits | null, reason: WaitsFor | null, now: Date): Waits | null {
+  if (reason === null) return null
+  return before?.for === reason ? before : { for: reason, since: now }
+}
+
+/** The same by what a rail says of it. */
+export function waitsBy(before: Waits | null, said: OrderState, now: Date): Waits | null {
+  const reason = said.state === 'refused_now' ? said.obstacle : said.state === 'unknown' ? said.waits : null
+  return waitsOn(before, reason ?? null, now)
 }
 
 /** Why an order cannot be submitted to a rail now, or null when it can. Whatever is sent has come by here. */
@@ -236,7 +257,10 @@ export async function askOrSend(
   const obstruction = await obstacleTo(ctx, rail, order)
   // Whoever lets go what is held has it asked about at once.
   if (obstruction !== null)
-    return stays({ state: 'unknown', askAgainInMs: obstruction.obstacle === 'held' ? null : offerAgainMs })
+    return stays({
+      ...{ state: 'unknown', waits: obstruction.obstacle },
+      askAgainInMs: obstruction.obstacle === 'held' ? null : offerAgainMs,
+    })
   if (!(await markSent())) return stays(unknown)
   return { said: await send(ctx, record, order), sentAt: at }
 }

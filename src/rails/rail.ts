@@ -58,6 +58,12 @@ export type Obstacle =
 /** An obstacle, and what there is to say of it to people: a sentence without its full stop. `held`: a person has to let it go. */
 export type Obstruction = { obstacle: Obstacle | 'held'; sentence: string }
 
+/** Why an order is not sent. `not_configured`: no rail that takes it is. */
+export type WaitsFor = Obstruction['obstacle'] | 'not_configured'
+
+/** The same as the order's record keeps it. Times in JSON come back as text. */
+export type Waits = { for: WaitsFor; since: Date | string }
+
 /** An order to pay. `id` is the payout's or refund's own id: the rail's idempotency key, the same on every try. */
 export type PayoutOrder = {
   id: string
@@ -81,13 +87,14 @@ export type PayoutOrder = {
  * `returned`: it had arrived, and the money came back.
  * `fee`: what its provider keeps for it, in minor units of the order's currency, where that is known; below zero, what it gives back.
  * Where `askAgainInMs` is null the rail does not say when to ask again, and is asked in ever longer steps.
+ * `waits`: why it was not sent, though the rail does not have it.
  */
 export type OrderState =
   | { state: 'completed'; providerReference: string; txHash: string | null; fee?: bigint | null }
   | { state: 'failed'; reason: FailureReason; providerReference: string | null; txHash?: string | null }
   | { state: 'returned'; reason: FailureReason; providerReference: string; fee?: bigint | null }
   | { state: 'processing'; providerReference: string | null; askAgainInMs: number | null; txHash?: string | null }
-  | { state: 'unknown'; askAgainInMs: number | null }
+  | { state: 'unknown'; askAgainInMs: number | null; waits?: WaitsFor }
   | { state: 'not_found' }
   | { state: 'refused_now'; obstacle: Obstacle; askAgainInMs: number }
   | { state: 'recalled'; attempt: number }

@@ -1,4 +1,4 @@
-import { momentsOf, type Part, type TimelineSource } from '../../core/timeline.ts'
+import { confirmingOf, momentsOf, type Part, type TimelineSource } from '../../core/timeline.ts'
 import { selectDeposit, selectIdsOfSubject } from './sql.ts'
 
 /** Transfers of tokens, from the moment they are seen on a chain. */
@@ -26,6 +26,7 @@ export const chainDepositTimeline: TimelineSource = {
           detail: { tx_hash, block_number: row.block_number },
           ids,
         },
+        ...(status === 'pending' ? [{ ...confirmingOf(view, network, created_at, 'transfer'), ids }] : []),
         {
           at: status === 'credited' ? updated_at : null,
           title: 'The transfer was confirmed and credited',

@@ -30,6 +30,7 @@ export function toRefund({
   way: _sourceKey,
   sent_at: _sentAt,
   submissions: _submissions,
+  waits: _waits,
   destination,
   ...row
 }: RefundRow): Refund {

@@ -34,6 +34,7 @@ import {
   learnedFrom,
   nextStep,
   referenceOf,
+  waitsBy,
   whatCounts,
 } from '../../rails/order.ts'
 import type { Destination, OrderState, PayoutOrder } from '../../rails/rail.ts'
@@ -105,7 +106,7 @@ async function markSent(ctx: Ctx, refund: RefundRow, order: PayoutOrder, at: Dat
     const row = await work.row(lockRefund, [id])
     if (row?.status !== 'initiated' || !isSameSending(refund, row)) return false
     if (reference !== null) await keepReference(work, { ...knownBy(refund), reference })
-    await update(work, refunds, id, { sent_at: at })
+    await update(work, refunds, id, { sent_at: at, waits: null })
     return true
   })
 }
@@ -128,13 +129,15 @@ async function applyOrderState(
   const said = whatCounts(of, row, answer)
   const step = nextStep(refundStates, row, said, since.getTime() - (row.sent_at ?? row.created_at).getTime())
   if (!step) return row
+  const waits = waitsBy(row.waits, said, work.scope.now)
   if (!('trigger' in step)) {
     if (!notified || said.state === 'refused_now') await schedule(work, timer(id, later(since, step.askInMs)))
     // What was certainly not taken may be sent again at once.
     if (said.state === 'refused_now')
-      return update(work, refunds, id, { sent_at: null, submissions: row.submissions + 1 })
+      return update(work, refunds, id, { sent_at: null, submissions: row.submissions + 1, waits })
     const { provider_reference } = step.traces
-    return provider_reference === row.provider_reference ? row : update(work, refunds, id, { provider_reference })
+    if (provider_reference === row.provider_reference && waits === row.waits) return row
+    return update(work, refunds, id, { provider_reference, waits })
   }
   const { trigger, to, reason, traces } = step
   const cameBack = trigger === 'return'
@@ -142,6 +145,7 @@ async function applyOrderState(
     ...traces,
     status: to,
     failure_reason: reason,
+    waits,
     ...(cameBack ? { return_transaction_id: newId(work.scope.now) } : {}),
     updated_at: work.scope.now,
   })

@@ -3,7 +3,7 @@ import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import type { StoredDestination } from '../../paying-out/destinations/destinations.ts'
-import type { FailureReason } from '../../rails/rail.ts'
+import type { FailureReason, Waits } from '../../rails/rail.ts'
 import type { RefundStatus } from './states.ts'
 
 /** Back to a card: the attempt that charged it, and what people know the card by; null where its rail does not say. */
@@ -36,6 +36,7 @@ export const refunds = t.table('refunds', {
   tx_hash: t.defaulted(t.nullable(t.text())),
   sent_at: t.defaulted(t.nullable(t.time())),
   submissions: t.defaulted(t.integer()),
+  waits: t.defaulted(t.nullable(t.json<Waits>())),
   transaction_id: t.text<Id>(),
   return_transaction_id: t.defaulted(t.nullable(t.text<Id>())),
   metadata: t.json<Record<string, unknown>>(),

@@ -1,5 +1,5 @@
 import { endOf } from '../../books/transactions/transactions.ts'
-import { momentsOf, type Part, type TimelineSource, takerOf } from '../../core/timeline.ts'
+import { momentsOf, orderWaits, type Part, type TimelineSource, takerOf } from '../../core/timeline.ts'
 import { askTask } from './record.ts'
 import { selectIdsOfPayment, selectRefund } from './sql.ts'
 
@@ -14,6 +14,11 @@ export const refundTimeline: TimelineSource = {
     const ids = { refund: id, payment: payment_id }
     const taker = takerOf(row.method)
     const known = provider_reference !== null || tx_hash !== null
+    const order = { noun: 'refund', method: row.method, rail: row.rail, waits: row.waits, txHash: tx_hash }
+    const since = row.sent_at ?? row.updated_at
+    const chain = 'charge' in row.destination ? undefined : row.destination.chain
+    const waits =
+      status === 'initiated' ? await orderWaits(view, { ...order, since, chain, sent: row.sent_at !== null }) : []
     const failure = row.failure_reason === null ? {} : { failure_reason: row.failure_reason }
     return {
       status,
@@ -38,6 +43,7 @@ export const refundTimeline: TimelineSource = {
           detail: { provider_reference, ...(tx_hash === null ? {} : { tx_hash }) },
           ids,
         },
+        ...waits.map((moment) => ({ ...moment, ids })),
         {
           at: status === 'completed' || returned ? await endOf(view, transaction_id) : null,
           title: 'The refund arrived',

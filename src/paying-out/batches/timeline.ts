@@ -12,6 +12,10 @@ export const batchTimeline: TimelineSource = {
       status,
       moments: momentsOf([
         { at: row.created_at, title: 'Batch created', detail: { reference, lines, bad, amount, currency } },
+        {
+          at: status === 'draft' ? row.created_at : null,
+          title: 'The batch waits until somebody confirms it, or cancels it',
+        },
         { at: row.ended_at, title: `Batch ${status}`, detail: { created, refused, canceled } },
       ]),
     }

@@ -18,6 +18,11 @@ export const beneficiaryTimeline: TimelineSource = {
           title: 'The beneficiary was saved',
           detail: { label, to: describeDestination(destination), own },
         },
+        {
+          at: coolsOff && !deleted_at ? created_at : null,
+          title: 'The beneficiary can be paid once it has cooled off',
+          detail: { usable_from },
+        },
         { at: coolsOff ? null : usable_from, title: 'The beneficiary could be paid from here on' },
         { at: confirmed_at, title: 'The account was confirmed as the business’s own' },
         { at: deleted_at, title: 'The beneficiary was deleted' },

@@ -11,6 +11,9 @@ export const scheduleTimeline: TimelineSource = {
     if (!row) return null
     const past = await newestRuns(view, [id], shownRuns)
     const { interval, weekday, day, time, keep, created_at, deleted_at } = row
+    // A run pauses it; by hand, it is a change as any other.
+    const pausing = past.find(({ code }) => code !== null && code === row.paused_because)
+    const pausedAt = deleted_at === null ? (pausing?.created_at ?? row.updated_at) : null
     return {
       status: deleted_at ? 'deleted' : row.status,
       moments: momentsOf([
@@ -22,6 +25,11 @@ export const scheduleTimeline: TimelineSource = {
               ? { at, title: 'A run paid nothing', detail: { due_at, code, message } }
               : { at, title: 'A run made a payout', detail: { due_at, amount, reference }, ids: { payout: payout_id } },
           ),
+        {
+          at: row.status === 'paused' ? pausedAt : null,
+          title: 'The schedule is paused: it pays nothing until somebody resumes it',
+          detail: row.paused_because === null ? {} : { because: row.paused_because },
+        },
         { at: deleted_at, title: 'Payout schedule deleted' },
       ]),
       related: { beneficiary: row.beneficiary_id },

@@ -37,6 +37,7 @@ export function toPayout({
   rail: _rail,
   submissions: _submissions,
   sent_at: _sentAt,
+  waits: _waits,
   approval_details,
   review,
   ...row

@@ -22,7 +22,7 @@ import {
   ReportRecord,
   SimulateIn,
 } from './schema.ts'
-import { end, prepareEnd } from './settlement.ts'
+import { end, prepareEnd } from './simulating.ts'
 
 const route = routesOf('Payouts', payoutRefusals)
 

@@ -5,7 +5,6 @@
  * never came is asked about; the order is sent again only when the rail says that it never took it, under the same id.
  */
 import { BookedBefore } from '../../books/receipts/receipts.ts'
-import { requireRoom } from '../../books/wallets/wallets.ts'
 import type { App } from '../../core/app.ts'
 import { update, type Work } from '../../core/inside.ts'
 import { type Ctx, railTime, scopeOf } from '../../core/outside.ts'
@@ -37,28 +36,19 @@ import {
   recallOrAsk,
   referenceOf,
   send,
+  waitsBy,
+  waitsOn,
   whatCounts,
 } from '../../rails/order.ts'
-import type { FailureReason, OrderState, PayoutOrder } from '../../rails/rail.ts'
+import type { OrderState, PayoutOrder, WaitsFor } from '../../rails/rail.ts'
 import { describeDestination } from '../destinations/destinations.ts'
 import { decided, waitsUntil } from './approval.ts'
 import { change, changeAlone, changeTogether, type Decide, type Decision } from './changes.ts'
-import {
-  askTask,
-  expireApprovalTask,
-  expireQuoteTask,
-  find,
-  orderOf,
-  type Payout,
-  submitTask,
-  timer,
-  toPayout,
-} from './record.ts'
-import { refuse } from './refusals.ts'
+import { askTask, expireApprovalTask, expireQuoteTask, orderOf, submitTask, timer } from './record.ts'
 import { holdForReview, screenPayout } from './review.ts'
 import { expireQuote, lockById, type PayoutRow, payouts, selectById, selectOpen } from './sql.ts'
 import { payoutStates } from './states.ts'
-import { netOf, transition } from './transition.ts'
+import { transition } from './transition.ts'
 
 /** How long until a payout that came back, and that the wallet could not take, is asked about again. */
 const bookAgainMs = 5 * 60_000
@@ -76,12 +66,10 @@ async function submit(ctx: Ctx, id: Id): Promise<unknown> {
   if (waiting.review !== null) return 'nothing_to_do'
   const held = await screenPayout(ctx, waiting)
   if (held !== null) return holdForReview(ctx, waiting, held)
-  const rail = lost === 'unknown' ? null : await chooseRail(ctx, waiting, orderOf(ctx, waiting))
-  if (rail === null) {
-    const { now } = await scopeOf(ctx, ctx.scope.businessId, ctx.scope.livemode)
-    const offerInMs = await offerAgainIn(ctx, now)
-    return ctx.write((work) => schedule(work, timer(submitTask, id, later(now, offerInMs))))
-  }
+  const chosen =
+    lost === 'unknown' ? { waits: 'provider_down' as const } : await chooseRail(ctx, waiting, orderOf(ctx, waiting))
+  if ('waits' in chosen) return offerLater(ctx, waiting, chosen.waits)
+  const { rail } = chosen
   const sentAt = await railTime(ctx, rail)
   const order = orderOf(ctx, { ...waiting, submissions: waiting.submissions + 1 })
   const reference = await referenceOf(ctx, { ...waiting, rail }, order)
@@ -92,6 +80,19 @@ async function submit(ctx: Ctx, id: Id): Promise<unknown> {
   })
   if (payout === null || !submitted) return ask(ctx, id)
   return applyAnswer(ctx, payout, { order, said: await send(ctx, payout, order), sentAt: payout.sent_at })
+}
+
+/** Has a payout that no rail takes now offered again, and keeps why, unless it has changed meanwhile. */
+async function offerLater(ctx: Ctx, { id, submissions, ...known }: PayoutRow, reason: WaitsFor): Promise<void> {
+  const { now } = await scopeOf(ctx, ctx.scope.businessId, ctx.scope.livemode)
+  const offerInMs = await offerAgainIn(ctx, now)
+  const waits = waitsOn(known.waits, reason, now)
+  await ctx.write(async (work) => {
+    await schedule(work, timer(submitTask, id, later(now, offerInMs)))
+    if (waits === known.waits) return
+    const row = await work.row(lockById, [id])
+    if (row?.status === 'pending' && row.submissions === submissions) await update(work, payouts, id, { waits })
+  })
 }
 
 /**
@@ -226,7 +227,7 @@ function markSent(ctx: Ctx, payout: PayoutRow, at: Date): Promise<boolean> {
   return ctx.write(async (work) => {
     const row = await work.row(lockById, [payout.id])
     if (row?.status !== 'processing' || !isSameSending(payout, row)) return false
-    await update(work, payouts, payout.id, { sent_at: at })
+    await update(work, payouts, payout.id, { sent_at: at, waits: null })
     return true
   })
 }
@@ -272,7 +273,7 @@ const bringsBack: ReadonlySet<OrderState['state']> = new Set(['failed', 'returne
  * Applies what the rail says. Idempotent: a repeat is a no-op.
  * @param since the time that the rail's waits count from
  */
-async function applyOrderState(work: Work, id: Id, answer: Answer, since: Date): Promise<PayoutRow | null> {
+export async function applyOrderState(work: Work, id: Id, answer: Answer, since: Date): Promise<PayoutRow | null> {
   return (await change(work, id, (row, inside) => decideBy(row, inside, answer, since))).row
 }
 
@@ -284,11 +285,12 @@ function decideBy(row: PayoutRow, { scope }: Work, answer: Answer, since: Date):
   const step = nextStep(payoutStates, row, said, ageMs)
   if (!step) return null
   const { traces } = step
+  const waits = waitsBy(row.waits, said, scope.now)
   if ('trigger' in step) {
     const { trigger, reason, offerInMs } = step
     return {
       trigger,
-      learned: { ...traces, failure_reason: reason },
+      learned: { ...traces, failure_reason: reason, waits },
       fee: 'fee' in said ? said.fee : null,
       timer: trigger === 'hold' ? timer(submitTask, row.id, later(since, offerInMs)) : null,
     }
@@ -296,75 +298,12 @@ function decideBy(row: PayoutRow, { scope }: Work, answer: Answer, since: Date):
   return {
     trigger: null,
     // What the rail sent is shown as soon as it is known; a transaction that replaces another has another hash.
-    learned: traces.tx_hash === row.tx_hash ? {} : { ...traces, updated_at: scope.now },
+    learned: {
+      ...(traces.tx_hash === row.tx_hash ? {} : { ...traces, updated_at: scope.now }),
+      ...(waits === row.waits ? {} : { waits }),
+    },
     timer: notified ? null : timer(askTask, row.id, later(since, step.askInMs)),
   }
-}
-
-/**
- * Has the sandbox decide how a test payout ends, or that it comes back: a payout that ends is committed as sent, then the sandbox decides,
- * and is asked as any rail.
- * @throws {Refusal} `not_found`, `payout_already_final`, `payout_not_approved`, `payout_under_review`, `payout_not_completed`, `payout_not_simulated`,
- *   `amount_too_large` when the wallet could not hold what comes back
- */
-export async function prepareEnd(
-  ctx: Ctx,
-  reference: string,
-  outcome: 'completed' | 'failed' | 'returned',
-  reason: FailureReason | null,
-) {
-  const known = await find(ctx, reference)
-  const { id, rail: name, destination } = known
-  const rail = ctx.rails.test.sandbox.ports.payout
-  if (name !== rail.name)
-    refuse('payout_not_simulated', `The payout goes by '${destination.chain ?? name}', which decides how it ends.`)
-  if (known.status === 'pending' && known.approval !== 'waiting' && known.review === null) {
-    const held = await screenPayout(ctx, known)
-    if (held !== null) await holdForReview(ctx, known, held)
-  }
-  const order = await ctx.write(async (work) => {
-    const row = (await work.row(lockById, [id])) as PayoutRow
-    if (outcome === 'returned') {
-      // The sandbox cannot take back what it has decided.
-      await requireRoom(work, assertCompleted(row).currency, netOf(row))
-      return orderOf(work, row)
-    }
-    if (hasEnded(row)) refuseEnded(row)
-    if (row.approval === 'waiting') refuse('payout_not_approved')
-    if (row.review !== null) refuse('payout_under_review')
-    return orderOf(work, row.status === 'pending' ? await transition(work, row, 'submit') : row)
-  })
-  await rail.decide(order, outcome, reason)
-  const answer = { order, said: await rail.ask(order) }
-  if (answer.said.state !== outcome) {
-    // It had settled otherwise before it was decided: that stands.
-    const row = await ctx.write((work) => applyOrderState(work, id, answer, work.scope.now))
-    refuseEnded(row as PayoutRow)
-  }
-  return { id, outcome, answer }
-}
-
-/**
- * Ends a test payout as the sandbox has decided.
- * @throws {Refusal} `payout_already_final` when it has ended otherwise meanwhile
- */
-export async function end(work: Work, prepared: Awaited<ReturnType<typeof prepareEnd>>): Promise<Payout> {
-  const { id, outcome, answer } = prepared
-  const row = (await applyOrderState(work, id, answer, work.scope.now)) as PayoutRow
-  if (hasEnded(row) && row.status !== outcome) refuseEnded(row)
-  return toPayout(row)
-}
-
-const hasEnded = ({ status }: PayoutRow): boolean => status !== 'pending' && status !== 'processing'
-
-function assertCompleted(payout: PayoutRow): PayoutRow {
-  if (payout.status === 'completed') return payout
-  if (hasEnded(payout)) refuseEnded(payout)
-  refuse('payout_not_completed', `The payout is ${payout.status}; only a completed payout can be returned.`)
-}
-
-function refuseEnded({ status }: PayoutRow): never {
-  refuse('payout_already_final', `The payout is ${status} already.`)
 }
 
 const payoutTask =

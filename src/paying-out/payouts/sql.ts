@@ -5,7 +5,7 @@ import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import type { Warning } from '../../lib/schema.ts'
-import type { FailureReason } from '../../rails/rail.ts'
+import type { FailureReason, Waits } from '../../rails/rail.ts'
 import type { StoredDestination } from '../destinations/destinations.ts'
 import { type ApprovalReason, type LimitOf, limitsOf, noLimit } from '../limits/limits.ts'
 import type { PayoutStatus } from './states.ts'
@@ -70,6 +70,7 @@ export const payouts = t.table('payouts', {
   provider_reference: t.defaulted(t.nullable(t.text())),
   tx_hash: t.defaulted(t.nullable(t.text())),
   sent_at: t.defaulted(t.nullable(t.time())),
+  waits: t.defaulted(t.nullable(t.json<Waits>())),
   transaction_id: t.text<Id>(),
   return_transaction_id: t.defaulted(t.nullable(t.text<Id>())),
   metadata: t.json<Record<string, unknown>>(),

@@ -1,13 +1,20 @@
 import { endOf } from '../../books/transactions/transactions.ts'
-import { momentsOf, type Part, type TimelineSource, takerOf } from '../../core/timeline.ts'
-import { outgoingOf } from '../../rails/outgoing.ts'
+import type { View } from '../../core/inside.ts'
+import { momentsOf, orderWaits, type Part, type TimelineSource, takerOf } from '../../core/timeline.ts'
 import { askTask, expireApprovalTask, expireQuoteTask, submitTask, toDetails } from './record.ts'
-import { selectById, selectQuote } from './sql.ts'
+import { type PayoutRow, selectById, selectQuote } from './sql.ts'
 
 const endings: Record<string, string> = {
   completed: 'The payout arrived',
   failed: 'The payout failed, and its amount was given back',
   canceled: 'The payout was canceled, and its amount given back',
+}
+
+function waitsOf(view: View, row: PayoutRow) {
+  const { method, rail, waits, status, tx_hash: txHash, sent_at, updated_at, destination } = row
+  const since = txHash === null ? (sent_at ?? updated_at) : updated_at
+  const order = { noun: 'payout', method, rail, waits, since, chain: destination.chain }
+  return orderWaits(view, { ...order, sent: status === 'processing', txHash })
 }
 
 export const payoutTimeline: TimelineSource = {
@@ -21,8 +28,6 @@ export const payoutTimeline: TimelineSource = {
     const end = status === 'returned' ? 'completed' : status
     const ended = status !== 'pending' && status !== 'processing'
     const taker = takerOf(row.method)
-    // What the sandbox is sent moves no money, and is never held.
-    const { heldAt } = status === 'pending' && view.scope.livemode ? await outgoingOf(view.reader) : { heldAt: null }
     const known = provider_reference !== null || tx_hash !== null
     const told = failure_reason === null || end === 'completed' ? {} : { failure_reason }
     return {
@@ -51,10 +56,6 @@ export const payoutTimeline: TimelineSource = {
           event: 'payout.review_opened',
         },
         {
-          at: heldAt,
-          title: 'The operator holds all outgoing money: the payout waits until it is let go',
-        },
-        {
           at: row.sent_at,
           title: `The payout was sent to the ${taker}${row.submissions > 1 ? `, ${row.submissions} times by now` : ''}`,
           detail: { submissions: row.submissions },
@@ -65,6 +66,7 @@ export const payoutTimeline: TimelineSource = {
           title: `The ${taker} took the payout`,
           detail: { provider_reference, ...(tx_hash === null ? {} : { tx_hash }) },
         },
+        ...(ended ? [] : await waitsOf(view, row)),
         {
           at: ended ? await endOf(view, transaction_id) : null,
           title: endings[end] ?? `The payout is ${end}`,

@@ -59,6 +59,7 @@ type Learned =
   | 'approval'
   | 'approval_details'
   | 'review'
+  | 'waits'
 
 /** What a payout that comes back does to the room that made it, in the transaction of the change. */
 export type PayoutFollower = {
@@ -132,6 +133,7 @@ function changesOf({ work: { scope }, payout, trigger, learned }: Change): Parti
   const status = nextState(payoutStates, payout.status, trigger)
   if (status === null) throw new Error(`payout ${payout.id} is ${payout.status} and takes no '${trigger}'`)
   return {
+    waits: null,
     ...learned,
     // One that is submitted while it waits is one that was approved, or released, elsewhere: the database refuses any other.
     ...(payout.approval === 'waiting' && status === 'canceled' ? decided(payout, scope, 'refused') : {}),
