@@ -6110,8 +6110,9 @@ export class RecordsResource {
 
   /**
    * Explain a record. Takes the id of a payment, payout, refund, transaction, deposit, virtual account, crypto wallet, invoice,
-   * collection, customer, event, webhook delivery or other record, and tells everything that became of it and of what belongs to it:
-   * states, ledger postings, events and their deliveries, requests, what the rail knows it by, and what it waits for.
+   * collection, customer, event, webhook delivery, API key, entry of the audit log or any other record, and tells everything that
+   * became of it and of what belongs to it: states, ledger postings, events and their deliveries, requests, what the rail knows it
+   * by, and what it waits for.
    */
   explain(id: string, options?: RequestOptions): Promise<Timeline> {
     return request(this.#connection, { method: 'GET', path: '/explain/{id}' }, [id], undefined, undefined, options) as Promise<Timeline>

@@ -88,9 +88,14 @@ export async function listChanges(
 
 /** @throws {Refusal} `not_found` */
 export async function getChange(view: View, id: string): Promise<AuditEntry> {
+  return (await findChange(view, id)) ?? refuse('not_found', `There is no entry '${id}' in the audit log.`)
+}
+
+/** An entry, or null where there is none. */
+export async function findChange(view: View, id: string): Promise<AuditEntry | null> {
   const row = await view.row(selectEntry, [id])
   const [entry] = row ? await toEntries(view, [row]) : []
-  return entry ?? refuse('not_found', `There is no entry '${id}' in the audit log.`)
+  return entry ?? null
 }
 
 /** The latest changes of some records, the newest first. */

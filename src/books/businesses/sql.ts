@@ -120,6 +120,11 @@ export const selectKeys = sqlOfMany<KeyRow>(
   `select ${keyColumns} from api_keys where business_id = $1 order by created_at, id`,
 )
 
+export const selectKey = sql<KeyRow>(
+  'businesses.select_key',
+  `select ${keyColumns} from api_keys where business_id = $1 and livemode = $2 and id = $3`,
+)
+
 /**
  * Looked up by the hash alone: the key is what identifies the business. The limit has each key looked up alone, and the array in parentheses is of no known
  * length: so one plan is as good as another, and is kept.

@@ -23,6 +23,11 @@ export const insertWallets = sql(
       and pending.purpose = 'wallet_pending' and pending.currency = new.currency and pending.subject = ''`,
 )
 
+export const selectWallet = sql<Pick<WalletRow, 'id' | 'currency' | 'created_at'>>(
+  'wallets.select_one',
+  'select id, currency, created_at from wallets where business_id = $1 and livemode = $2 and id = $3',
+)
+
 /**
  * The wallets that each asker of a list wants; of every currency where it names none. The limit keeps PostgreSQL from joining all
  * wallets there are with the list.

@@ -6,11 +6,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { cards, type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/actors.ts'
+import { fillEveryRoom } from '../../../test/every-room.ts'
 import { bankPayout, ctxOf, must, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { signIn } from '../../../test/people.ts'
 import { type Receiver, startReceiver } from '../../../test/receiver.ts'
-import { createKey } from '../../books/businesses/businesses.ts'
+import { recordIdsOf } from '../../../test/record-ids.ts'
+import { createBusiness, createKey } from '../../books/businesses/businesses.ts'
 import { declared, newClient } from '../../db/db.ts'
 import { closeIncident, openOwnIncident } from '../../platform/incidents/incidents.ts'
+import { invite } from '../../platform/team/team.ts'
 
 let server: TestServer
 let receiver: Receiver
@@ -356,6 +360,11 @@ describe('timelines', () => {
         'customers.select_documents',
         'customers.select_with_deleted',
         'webhooks.select_with_deleted',
+        'wallets.select_one',
+        'businesses.select_key',
+        'conversions.select_of_quote',
+        'team.select_member',
+        'team.select_invitation_of',
       ]) {
         const { text } = declared.get(name) as { text: string }
         const { rows } = await client.query(`explain (generic_plan) ${text}`)
@@ -374,5 +383,84 @@ describe('timelines', () => {
     } finally {
       await client.end()
     }
+  })
+})
+
+/** What has an id in the API and no timeline, and why. */
+const withoutTimeline: Record<string, string> = {
+  AuditActor: 'who acts: a key or a person, who have one each; keys of the operator are of no business',
+  CryptoDeposit: 'the sandbox makes none: test/stablecoins.test.ts asks for one',
+  CryptoNetwork: 'a name, such as base',
+  ErasedCustomer: 'a customer, in the stream of events alone',
+  EventHead: 'an event, in the stream of events alone',
+  PayoutMaker: 'who made a payout: a key or a person, who have one each',
+  ProofKey: 'of the installation, and of no business',
+  Timeline: 'the id that was asked for',
+}
+
+describe('every record with an id', () => {
+  it('has a timeline, which is its business’s and mode’s alone', async () => {
+    const { test_key, live_key } = await createBusiness(server.app, 'Does a bit of everything')
+    const ids = recordIdsOf(await (await fetch(`${server.url}/openapi.json`)).json())
+    const call = ids.looking(server.callAs(test_key))
+    await fillEveryRoom(server, call)
+    const [plan] = (await must(call('GET', '/distributions'))).docs
+    await must(call('POST', `/distributions/${plan.id}/preview`, { amount: 1_000 }))
+    const customer = await must(call('POST', '/customers', { name: 'Bola', email: 'bola@example.com' }))
+    await must(call('POST', `/customers/${customer.id}/erase`))
+    await must(call('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: 1_000 }] }))
+    const [hook] = (await must(call('GET', '/webhooks'))).docs
+    await must(call('PUT', `/webhooks/${hook.id}`, { events: ['payout.completed'] }))
+    for (const list of ids.lists) await call('GET', list)
+    const [schedule] = (await must(call('GET', '/payout-schedules'))).docs
+    await call('GET', `/payout-schedules/${schedule.id}/runs`)
+
+    const kinds = ids.kinds()
+    assert.ok(kinds.length > 30, `${kinds.length} kinds`)
+    for (const kind of Object.keys(withoutTimeline)) assert.ok(kinds.includes(kind), `${kind} is no kind any more`)
+    const told = kinds.filter((kind) => !(kind in withoutTimeline))
+    assert.deepEqual(
+      told.filter((kind) => !ids.found.has(kind)),
+      [],
+      'kinds that the answers above have none of: make one, or say in `withoutTimeline` why not',
+    )
+    const manages = server.callAs(test_key)
+    const strangers = [await newBusiness(server), server.callAs(live_key)]
+    for (const kind of told) {
+      const [id] = ids.found.get(kind) as Set<string>
+      const { status, data } = await manages('GET', `/explain/${id}`)
+      assert.equal(status, 200, `${kind} ${id}`)
+      assert.equal(data.id, id)
+      // A business is the same in both modes.
+      for (const stranger of data.kind === 'business' ? strangers.slice(0, 1) : strangers)
+        assert.equal((await stranger('GET', `/explain/${id}`)).status, 404, `${kind} ${id}`)
+    }
+  })
+
+  it('is told of who acts and what they changed to who may see that', async () => {
+    const ctx = await ctxOf(server)
+    const { personId } = await signIn(server)
+    const { key, record } = await ctx.write((work) => createKey(work, { name: 'reads', scopes: ['read'] }))
+    const invited = await ctx.write((work) => invite(work, { email: 'bola@example.com', role: 'viewer' }, 'shown'))
+    const [entry] = (await must(server.call('GET', '/audit?action=invitation.created'))).docs
+    const stranger = await newBusiness(server)
+    for (const [kind, id, said] of [
+      ['api_key', record.id, 'The key was made'],
+      ['person', personId, 'The person joined the team'],
+      ['invitation', invited.id, 'Somebody was invited to the team'],
+      ['audit_entry', entry.id, 'Somebody was invited to the team'],
+    ] as const) {
+      const timeline = await explain(id)
+      assert.equal(timeline.kind, kind)
+      assert.ok(titlesOf(timeline, 'state').includes(said), `${kind}: ${titlesOf(timeline, 'state')}`)
+      for (const call of [server.callAs(key), stranger])
+        assert.equal((await call('GET', `/explain/${id}`)).status, 404, kind)
+    }
+    // Of both modes is a team, and a key of one.
+    const live = server.callAs(server.liveKey)
+    assert.deepEqual(
+      await Promise.all([personId, record.id].map(async (id) => (await live('GET', `/explain/${id}`)).status)),
+      [200, 404],
+    )
   })
 })

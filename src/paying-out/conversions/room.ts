@@ -2,7 +2,7 @@ import type { Room } from '../../core/room.ts'
 import { conversionEvents } from './events.ts'
 import { conversionRefusals } from './refusals.ts'
 import { conversionRoutes, operatorExchangeRoutes } from './routes.ts'
-import { conversionTimeline } from './timeline.ts'
+import { conversionQuoteTimeline, conversionTimeline } from './timeline.ts'
 import { conversionChecks } from './verify.ts'
 
 export const conversions: Room = {
@@ -11,5 +11,5 @@ export const conversions: Room = {
   checks: conversionChecks,
   events: conversionEvents,
   refusals: conversionRefusals,
-  timelines: [conversionTimeline],
+  timelines: [conversionTimeline, conversionQuoteTimeline],
 }

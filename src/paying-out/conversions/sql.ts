@@ -24,6 +24,7 @@ export const quotes = t.table('conversion_quotes', {
   expires_at: t.time(),
 })
 export type QuoteRow = t.RowOf<typeof quotes>
+export const selectQuote = t.byId(quotes)
 export const lockQuote = t.byId(quotes, t.locked)
 
 export const conversions = t.table('conversions', {

@@ -2,7 +2,7 @@ import type { Room } from '../../core/room.ts'
 import { scheduleRefusals } from './refusals.ts'
 import { scheduleRoutes } from './routes.ts'
 import { scheduleTasks } from './running.ts'
-import { scheduleTimeline } from './timeline.ts'
+import { runTimeline, scheduleTimeline } from './timeline.ts'
 import { scheduleChecks } from './verify.ts'
 
 export const payoutSchedules: Room = {
@@ -10,5 +10,5 @@ export const payoutSchedules: Room = {
   tasks: scheduleTasks,
   checks: scheduleChecks,
   refusals: scheduleRefusals,
-  timelines: [scheduleTimeline],
+  timelines: [scheduleTimeline, runTimeline],
 }

@@ -49,6 +49,7 @@ export const runs = t.table('payout_schedule_runs', {
   created_at: t.time(),
 })
 export type RunRow = t.RowOf<typeof runs>
+export const selectRun = t.byId(runs)
 
 /** The newest `$4` runs of each of some schedules. */
 export const selectNewestRuns = sql<RunRow>(

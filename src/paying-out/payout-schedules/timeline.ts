@@ -1,8 +1,15 @@
 import { momentsOf, type TimelineSource } from '../../core/timeline.ts'
 import { newestRuns, runTask } from './payout-schedules.ts'
-import { selectAny } from './sql.ts'
+import { type RunRow, selectAny, selectRun } from './sql.ts'
 
 const shownRuns = 50
+
+function momentOf({ id, created_at: at, due_at, amount, reference, payout_id, code, message }: RunRow) {
+  const ids = { payout_schedule_run: id, payout: payout_id }
+  return payout_id === null
+    ? { at, title: 'A run paid nothing', detail: { due_at, code, message }, ids }
+    : { at, title: 'A run made a payout', detail: { due_at, amount, reference }, ids }
+}
 
 export const scheduleTimeline: TimelineSource = {
   kind: 'payout_schedule',
@@ -18,13 +25,7 @@ export const scheduleTimeline: TimelineSource = {
       status: deleted_at ? 'deleted' : row.status,
       moments: momentsOf([
         { at: created_at, title: 'Payout schedule made', detail: { interval, weekday, day, time, keep } },
-        ...past
-          .reverse()
-          .map(({ created_at: at, due_at, amount, reference, payout_id, code, message }) =>
-            payout_id === null
-              ? { at, title: 'A run paid nothing', detail: { due_at, code, message } }
-              : { at, title: 'A run made a payout', detail: { due_at, amount, reference }, ids: { payout: payout_id } },
-          ),
+        ...past.reverse().map(momentOf),
         {
           at: row.status === 'paused' ? pausedAt : null,
           title: 'The schedule is paused: it pays nothing until somebody resumes it',
@@ -36,4 +37,19 @@ export const scheduleTimeline: TimelineSource = {
     }
   },
   waits: { [runTask]: 'The next run' },
+}
+
+/** A run, with the payout that it made. */
+export const runTimeline: TimelineSource = {
+  kind: 'payout_schedule_run',
+  async read(view, id) {
+    const row = await view.row(selectRun, [id])
+    if (!row) return null
+    return {
+      status: row.payout_id === null ? 'skipped' : 'paid',
+      moments: [momentOf(row)],
+      parts: row.payout_id === null ? [] : [{ kind: 'payout', id: row.payout_id }],
+      related: { payout_schedule: row.schedule_id },
+    }
+  },
 }

@@ -1,5 +1,6 @@
 import type { Room } from '../../core/room.ts'
 import { sealedColumn } from '../../db/sealed.ts'
+import { invitationTimeline, personTimeline } from './timeline.ts'
 
 const totpSecrets = sealedColumn({
   ...{ table: 'persons', column: 'totp_secret', key: ['id'], ofServer: 'without a mode' },
@@ -7,4 +8,4 @@ const totpSecrets = sealedColumn({
   ownerOf: ({ id }) => id,
 })
 
-export const team: Room = { sealed: [totpSecrets] }
+export const team: Room = { sealed: [totpSecrets], timelines: [personTimeline, invitationTimeline] }

@@ -48,6 +48,13 @@ export const selectMembers = sqlOfMany<MemberRow>(
     order by array_position(array['owner', 'admin', 'finance', 'support', 'developer', 'viewer'], m.role), p.name, p.id`,
 )
 
+/** One of them. */
+export const selectMember = sqlOfMany<Pick<MemberRow, 'email' | 'role' | 'joined_at'>>(
+  'team.select_member',
+  `select p.email, m.role, m.joined_at from memberships m join persons p on p.id = m.person_id
+    where m.business_id = $1 and m.person_id = $2`,
+)
+
 export const countOtherOwners = sqlOfMany<{ owners: bigint }>(
   'team.count_other_owners',
   `select count(*) as owners from memberships where business_id = $1 and role = 'owner' and person_id <> $2`,
@@ -90,6 +97,12 @@ export const insertInvitation = sqlOfAll(
   'team.insert_invitation',
   `insert into invitations (id, business_id, email, role, installation_owner, token_hash, invited_by, created_at, expires_at, mail_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+)
+
+/** One of a business, whatever became of it. */
+export const selectInvitationOf = sqlOfMany<InvitationRow & { mailed_at: Date | null; accepted_by: Id | null }>(
+  'team.select_invitation_of',
+  `select ${invitationColumns}, mailed_at, accepted_by from invitations where id = $2 and business_id = $1`,
 )
 
 export type OpenInvitationRow = InvitationRow & {

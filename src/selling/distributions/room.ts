@@ -1,12 +1,12 @@
 import type { Room } from '../../core/room.ts'
 import { distributionRefusals } from './refusals.ts'
 import { distributionRoutes } from './routes.ts'
-import { distributionTimeline } from './timeline.ts'
+import { distributionTimeline, shareTimeline } from './timeline.ts'
 import { distributionChecks } from './verify.ts'
 
 export const distributions: Room = {
   routes: distributionRoutes,
   checks: distributionChecks,
   refusals: distributionRefusals,
-  timelines: [distributionTimeline],
+  timelines: [distributionTimeline, shareTimeline],
 }

@@ -32,6 +32,7 @@ export type ShareRow = Omit<t.RowOf<typeof shares>, 'livemode' | 'position'> & {
   accrued: bigint
 }
 
+export const selectShare = t.byId(shares)
 export const selectDistribution = t.byId(distributions)
 
 /** Which of some distributions are active. */

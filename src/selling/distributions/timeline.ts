@@ -1,5 +1,5 @@
 import { momentsOf, type TimelineSource } from '../../core/timeline.ts'
-import { selectDistribution } from './sql.ts'
+import { selectDistribution, selectShare } from './sql.ts'
 
 export const distributionTimeline: TimelineSource = {
   kind: 'distribution',
@@ -17,6 +17,20 @@ export const distributionTimeline: TimelineSource = {
           detail: { active },
         },
       ]),
+    }
+  },
+}
+
+/** A share has no times of its own: it is told of with its distribution. */
+export const shareTimeline: TimelineSource = {
+  kind: 'distribution_share',
+  async read(view, id) {
+    const row = await view.row(selectShare, [id])
+    if (!row) return null
+    return {
+      status: row.removed ? 'removed' : 'active',
+      moments: [],
+      parts: [{ kind: 'distribution', id: row.distribution_id }],
     }
   },
 }

@@ -4489,7 +4489,7 @@ class Records(Resource):
     ) -> types.Timeline:
         """Explain a record.
 
-        Takes the id of a payment, payout, refund, transaction, deposit, virtual account, crypto wallet, invoice, collection, customer, event, webhook delivery or other record, and tells everything that became of it and of what belongs to it: states, ledger postings, events and their deliveries, requests, what the rail knows it by, and what it waits for.
+        Takes the id of a payment, payout, refund, transaction, deposit, virtual account, crypto wallet, invoice, collection, customer, event, webhook delivery, API key, entry of the audit log or any other record, and tells everything that became of it and of what belongs to it: states, ledger postings, events and their deliveries, requests, what the rail knows it by, and what it waits for.
 
         :param id: The id of any record.
         :param timeout: Seconds, instead of the client’s.

@@ -20,7 +20,7 @@ final class Records
     /**
      * Explain a record.
      *
-     * Takes the id of a payment, payout, refund, transaction, deposit, virtual account, crypto wallet, invoice, collection, customer, event, webhook delivery or other record, and tells everything that became of it and of what belongs to it: states, ledger postings, events and their deliveries, requests, what the rail knows it by, and what it waits for.
+     * Takes the id of a payment, payout, refund, transaction, deposit, virtual account, crypto wallet, invoice, collection, customer, event, webhook delivery, API key, entry of the audit log or any other record, and tells everything that became of it and of what belongs to it: states, ledger postings, events and their deliveries, requests, what the rail knows it by, and what it waits for.
      *
      * @param string $id The id of any record.
      * @param array{timeout?: float|int, max_retries?: int} $options
