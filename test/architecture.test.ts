@@ -240,6 +240,7 @@ const globalIndexes = [
   'events_by_position',
   'idempotency_keys_oldest',
   'mails_newest',
+  'moved_chains_by_day',
   'mails_old',
   'customers_deleted',
   'customer_days_old',

@@ -197,6 +197,9 @@ describe('cells that move', { timeout: 600_000 }, () => {
     const page = await fetch(`${served.url}${pathname}`)
     assert.deepEqual([page.status, page.headers.get('bursar-cell')], [200, null])
     assert.deepEqual(await asSuperuser(1, 'moved_a', `select from payouts where business_id = '${whale().id}'`), [])
+    // What its chain has in the proofs of the old cell is kept there, before its seals are deleted.
+    const kept = `select chains_kept_at is not null as kept from cell_moves where subject = '${whale().id}'`
+    assert.deepEqual(await asSuperuser(1, 'moved_a', kept), [{ kept: true }])
     assert.equal((await asSuperuser(1, 'whale', `select from businesses where id = '${minnow().id}'`)).length, 0)
     const made = await must(
       whale().call('POST', '/payments', { amount: 5_000, currency: 'ngn', email: 'p@example.com' }),

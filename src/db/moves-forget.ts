@@ -3,6 +3,8 @@ import { type Client, followedTables, MoveError } from './moves-tables.ts'
 
 /** By these a key, or a slug, is still led to the other cell. */
 const kept = ['businesses', 'api_keys', 'pay_links']
+/** They go last, once what is proven by them is kept and no posting is left that could be sealed. */
+const seals = ['posting_seals', 'seal_salts']
 const atOnce = 2_000
 
 /** The tables, what refers to a row before it. */
@@ -15,10 +17,16 @@ select distinct c.conrelid::regclass::text as child, c.confrelid::regclass::text
  * Deletes its rows, some thousands in a transaction. The triggers that refuse to let go of what is append-only, and those that count, sleep in it; they are as
  * they were for everybody else, who waits for it where he writes the same table. Can be broken off anywhere, and done again.
  * @param from as the owner of the tables
+ * @param keepChain keeps what its seals prove, before they go; runs again where it was broken off
  * @param onRows is told how many more are gone
  * @throws {MoveError} when the business is here still
  */
-export async function forgetMoved(from: Client, business: string, onRows: (rows: number) => void): Promise<void> {
+export async function forgetMoved(
+  from: Client,
+  business: string,
+  keepChain: () => Promise<void>,
+  onRows: (rows: number) => void,
+): Promise<void> {
   const { rows: moved } = await from.query('select from cell_moves where subject = $1 and moved_at is not null', [
     business,
   ])
@@ -27,7 +35,8 @@ export async function forgetMoved(from: Client, business: string, onRows: (rows:
     ({ name, owner }) => owner !== null && !kept.includes(name),
   )
   const names = await inOrder(from, [...tables.map(({ name }) => name), 'list_changes', 'requests'])
-  for (const name of names) {
+  for (const name of [...names.filter((one) => !seals.includes(one)), ...seals]) {
+    if (name === seals[0]) await keepChain()
     let rows: number
     // By its places alone rows of others would go, too: each partition of a table has the same ones.
     do {

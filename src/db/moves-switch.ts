@@ -232,10 +232,11 @@ async function copyPeople(from: Client, to: Client, business: string): Promise<v
 /** Who was split off before stays where he is. */
 async function copyMoves(from: Client, to: Client): Promise<void> {
   const { rows } = await from.query(`select * from cell_moves where subject <> '' and moved_at is not null`)
-  for (const { subject, letter, started_at, moved_at } of rows)
+  for (const { subject, letter, started_at, moved_at, chains_kept_at } of rows)
     await to.query(
-      'insert into cell_moves (subject, letter, started_at, moved_at) values ($1, $2, $3, $4) on conflict do nothing',
-      [...[subject, letter, started_at, moved_at]],
+      `insert into cell_moves (subject, letter, started_at, moved_at, chains_kept_at) values ($1, $2, $3, $4, $5)
+       on conflict do nothing`,
+      [subject, letter, started_at, moved_at, chains_kept_at],
     )
 }
 

@@ -60,7 +60,7 @@ const alongWithBusiness = [
 /** What stays: it is of the cell, of its operator, its networks and its accounts at providers, or of a person's visit, who signs in again. */
 const ofCell = [
   ...['backups', 'evm_blocks', 'evm_broadcasts', 'evm_networks', 'evm_obstacles', 'evm_senders', 'evm_transactions'],
-  ...['ledger_verifications', 'operator_alerts', 'operator_keys', 'outgoing_holds', 'rail_accounts'],
+  ...['moved_chains', 'ledger_verifications', 'operator_alerts', 'operator_keys', 'outgoing_holds', 'rail_accounts'],
   ...[
     'provider_banks',
     'provider_blocks',

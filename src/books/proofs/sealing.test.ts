@@ -7,10 +7,11 @@ import { after, before, describe, it } from 'node:test'
 import { day } from '../../../test/actors.ts'
 import { command } from '../../../test/commands.ts'
 import { bankPayout, must, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
-import { newClient } from '../../db/db.ts'
+import { newClient, openDatabase } from '../../db/db.ts'
+import { forgetMoved } from '../../db/moves-forget.ts'
 import { manualClock } from '../../lib/clock.ts'
 import { createBusiness } from '../businesses/businesses.ts'
-import { type ChainVerdict, sealPostings, verifyChain } from './proofs.ts'
+import { type ChainVerdict, keepMovedChain, sealPostings, verifyChain } from './proofs.ts'
 
 /** Waits until nobody writes any more, seals all there is, and verifies. */
 async function sealed({ app }: TestServer): Promise<ChainVerdict> {
@@ -308,6 +309,39 @@ describe('an old posting that a superuser tampers with', () => {
     assert.deepEqual(await forged('2026-11-21'), ['the proof of 2026-11-20 has 1 chains more than there are'])
   })
 
+  it('is of the days that are asked for alone, where older postings are elsewhere', async () => {
+    const older = `from ledger_postings where posted_at < '2026-11-21'`
+    const [newest] = ids.slice(-1)
+    const from = async () => {
+      const { differences, postings } = await verifyChain(server.app, '2026-11-21')
+      return {
+        postings,
+        said: differences.map(({ what, said }) => `${what} ${said}`.replace(/seal \d+ of/, 'seal of')),
+      }
+    }
+    await tamper(server, `create table kept_rows as select * ${older}`, `delete ${older}`)
+    try {
+      const [left] = await server.app.db.query<{ n: bigint }>('select count(*) as n from ledger_postings')
+      assert.deepEqual(await from(), { postings: Number(left?.n), said: [] })
+      assert.ok((await verifyChain(server.app)).differences.length > 0, 'all of it is not there')
+      // What is here is held against its seal, and what is older against its hash.
+      await tamper(server, `update ledger_postings set amount = amount + 1 where id = ${newest}`)
+      assert.deepEqual((await from()).said, [`posting ${newest} was changed (seal of 2026-11-21)`])
+      await tamper(server, `update ledger_postings set amount = amount - 1 where id = ${newest}`)
+      await tamper(
+        server,
+        'create table kept_seals as select * from posting_seals',
+        `update posting_seals set postings = postings + 1 where day = '2026-11-20' and not livemode`,
+      )
+      assert.match((await from()).said.join(), /^seal of 2026-11-20 has another hash than what it says$/)
+      await tamper(server, 'delete from posting_seals', 'insert into posting_seals select * from kept_seals')
+      assert.deepEqual((await from()).said, [])
+    } finally {
+      await tamper(server, ...restored, 'drop table if exists kept_seals')
+    }
+    assert.deepEqual((await verifyChain(server.app)).differences, [])
+  })
+
   it('is said by the command, which then ends with 1', async () => {
     const env = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
     const clean = await command(['ledger', 'verify', '--chain'], env)
@@ -329,5 +363,65 @@ describe('an old posting that a superuser tampers with', () => {
     )
     assert.match(said, /^was changed \(seal \d+ of 2026-11-20\)$/)
     assert.equal(later.code, 0, later.out)
+  })
+
+  it('whose whole chain is gone is told from one whose business has moved', async () => {
+    const [moves, goes] = await Promise.all(
+      ['Moves', 'Goes'].map(async (name) => (await createBusiness(server.app, name)).business.id as string),
+    )
+    await server.asOwner(
+      `insert into ledger_postings (business_id, livemode, debit_account, credit_account, amount, currency, kind, subject, transaction_id, posted_at)
+       select business_id, true, min(id), max(id), 900, currency, 'deposit', repeat('d', 24), substr(business_id, 1, 24), '2026-11-21T10:00:00Z'
+         from ledger_accounts where livemode and currency = 'ngn' and purpose in ('wallet_available', 'wallet_pending')
+          and business_id in ('${moves}', '${goes}')
+        group by business_id, currency`,
+    )
+    await sealed(server)
+    clock.advance(day)
+    await server.fund('ngn', 600_000)
+    const before = await sealed(server)
+    assert.deepEqual([before.differences, before.days], [[], 2])
+
+    const client = newClient(server.ownerUrl)
+    await client.connect()
+    const owners = openDatabase(server.ownerUrl, { max: 1, onError() {} })
+    const forget = () =>
+      forgetMoved(
+        client,
+        moves as string,
+        () => keepMovedChain(owners, moves as string, clock.now()),
+        () => {},
+      )
+    try {
+      await tamper(server, `insert into cell_moves values ('${moves}', 'w', '2026-11-22', '2026-11-22')`)
+      await forget()
+      assert.deepEqual((await verifyChain(server.app)).differences, [], 'it is in another cell')
+      // A command that was broken off, and is run again, has nothing more to keep.
+      await forget()
+      const after = await verifyChain(server.app)
+      assert.deepEqual([after.differences, before.chains - after.chains], [[], 1])
+    } finally {
+      await Promise.all([client.end(), owners.close()])
+    }
+
+    const said = async (): Promise<string[]> =>
+      (await verifyChain(server.app)).differences.map(({ business_id, what, said }) => `${business_id} ${what} ${said}`)
+    // As it was split off by a server that kept nothing: then one chain may be missing from any day.
+    await tamper(server, 'create table kept_chains as select * from moved_chains', 'delete from moved_chains')
+    await tamper(server, 'update cell_moves set chains_kept_at = null')
+    assert.deepEqual(await said(), [])
+    await tamper(server, 'insert into moved_chains select * from kept_chains', 'drop table kept_chains')
+    await tamper(server, `update cell_moves set chains_kept_at = '2026-11-22'`)
+
+    const throwAway = (business: string, ...tables: string[]): Promise<void> =>
+      tamper(server, ...tables.map((name) => `delete from ${name} where business_id = '${business}' and livemode`))
+    const gone = 'null the proof of 2026-11-21 has 1 chains more than there are, here and of those that have moved'
+    await throwAway(goes as string, 'ledger_postings', 'posting_seals')
+    assert.deepEqual(await said(), [`${goes} the chain is missing: no seal is left of it`, gone])
+    await throwAway(goes as string, 'seal_salts')
+    assert.deepEqual(await said(), [gone])
+    // Of a day on which the one that has moved sealed nothing.
+    await throwAway(server.businessId, 'ledger_postings', 'posting_seals', 'seal_salts')
+    assert.deepEqual(await said(), ['null the proof of 2026-11-20 has 1 chains more than there are', gone])
   })
 })

@@ -37,6 +37,7 @@ const bookmark = 'select position, old_after, old_until, day::text from sealed_p
 
 /** None while another seals. */
 export const lockBookmark = sqlOfAll<Bookmark>('proofs.lock_bookmark', `${bookmark} for update skip locked`)
+export const waitForBookmark = sqlOfAll<Bookmark>('proofs.wait_for_bookmark', `${bookmark} for update`)
 export const selectBookmark = sqlOfAll<Bookmark>('proofs.select_bookmark', bookmark)
 export const moveBookmark = sqlOfAll(
   'proofs.move_bookmark',
@@ -244,8 +245,37 @@ export const selectSalts = sqlOfAll<Owner & { salt: Buffer }>(
   'select business_id, livemode, salt from seal_salts',
 )
 
-/** How many businesses were split off into another database. */
-export const countMoved = sqlOfAll<{ moved: bigint }>(
-  'proofs.count_moved',
-  `select count(*) as moved from cell_moves where subject <> '' and moved_at is not null`,
+/** What the live chain of a business has sealed on each day: the hashes of its seals, one behind the other. */
+export const selectChain = sqlOfMany<{ day: string; salt: Buffer; hashes: Buffer }>(
+  'proofs.select_chain',
+  `select p.day::text as day, s.salt, string_agg(p.hash, ''::bytea order by p.number) as hashes
+     from posting_seals p join seal_salts s on s.business_id = p.business_id and s.livemode = p.livemode
+    where p.business_id = $1 and p.livemode
+    group by 1, 2`,
+)
+
+export const insertMoved = sqlOfMany(
+  'proofs.insert_moved',
+  `insert into moved_chains (business_id, day, leaf)
+   select $1, day::date, decode(leaf, 'hex') from unnest($2::text[], $3::text[]) as kept (day, leaf)
+   on conflict do nothing`,
+)
+
+export const markKept = sqlOfMany(
+  'proofs.mark_kept',
+  'update cell_moves set chains_kept_at = coalesce(chains_kept_at, $2) where subject = $1',
+)
+
+/** The leaves of a day of businesses that are in another cell now. */
+export const selectMoved = sqlOfAll<{ leaf: Buffer }>(
+  'proofs.select_moved',
+  'select leaf from moved_chains where day = $1::date',
+)
+
+/** How many businesses were split off, and their seals deleted, by a server that kept nothing of them. Each business has wallets. */
+export const countUnkept = sqlOfMany<{ unkept: bigint }>(
+  'proofs.count_unkept',
+  `select count(*) as unkept from cell_moves m
+    where subject <> '' and moved_at is not null and chains_kept_at is null
+      and not exists (select from wallets w where w.business_id = m.subject)`,
 )

@@ -1,6 +1,7 @@
 /** `bursar cells add | drain | move | split`: cells that come, fill up, go to another server, and part. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { keepMovedChain } from '../../books/proofs/proofs.ts'
 import type { App } from '../../core/app.ts'
 import { newClient, openDatabase } from '../../db/db.ts'
 import { upgrade } from '../../db/migrate.ts'
@@ -8,6 +9,7 @@ import * as moves from '../../db/moves.ts'
 import { forgetMoved } from '../../db/moves-forget.ts'
 import { claimCell } from '../../db/own-cell.ts'
 import { cellLetter } from '../../lib/cells.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { isId } from '../../lib/ids.ts'
 import { type Cell, type CellEntry, changeCells, readCells } from '../cells/cells.ts'
 import { verifyBooks } from '../open.ts'
@@ -224,10 +226,12 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
     const client = newClient(from)
     await client.connect()
     let rows = 0
-    await forgetMoved(client, business, (more) => {
+    const db = openDatabase(from, { max: 1, onError() {} })
+    const keepChain = () => keepMovedChain(db, business, systemClock.now())
+    await forgetMoved(client, business, keepChain, (more) => {
       rows += more
       onRows(rows, null)
-    }).finally(() => client.end())
+    }).finally(() => Promise.all([client.end(), db.close()]))
     onRows.end()
     print(`${rows} rows of it were deleted from the old database.`)
   }
