@@ -36,7 +36,10 @@ const kept: Record<string, string> = {
   webhooks: 'endpoints: settings',
 }
 /** Of the business, whatever the mode. */
-const ofBoth = ['invitations', 'list_views', 'memberships', 'price_assignments', 'test_clocks', 'test_data_removals']
+const ofBoth = [
+  ...['invitations', 'list_views', 'memberships', 'moved_chains', 'price_assignments', 'test_clocks'],
+  'test_data_removals',
+]
 /** Who uses a key is written while requests go on; postings are sealed, requests are written later; counts, which `ledger verify` knows, are folded at any time. */
 const byThemselves = ['list_changes', 'list_counts', 'posting_seals', 'posting_sums', 'requests', 'transaction_sums']
 
