@@ -8,6 +8,7 @@ import type { Database } from './database.ts'
 import type { Found } from './looks.ts'
 import { expectDeposit, expectPayout, touched } from './model.ts'
 import type { Operation } from './money.ts'
+import { orderOf } from './providers.ts'
 import { type Asking, ask } from './requests.ts'
 import type { Tally } from './tally.ts'
 import type { Shop, World } from './world.ts'
@@ -64,7 +65,9 @@ async function payOut(client: Client): Promise<void> {
   const made = await client.write('createPayout (live)', 'POST', '/payouts', body, codes)
   if (!made) return void model.absent.add(`/payouts/${reference}`)
   expectPayout(model, made.data)
-  touched(model, made.data.id).ends = new Set(ends)
+  const { bank_code, account_number } = body.destination
+  const order = orderOf(body.amount - made.data.fee, body.currency, bank_code, account_number)
+  Object.assign(touched(model, made.data.id), { ends: new Set(ends), order })
 }
 
 async function cancel(client: Client): Promise<void> {
@@ -109,7 +112,7 @@ export async function goOn(by: Chance, { doubles, clock, inlets, shops }: World,
 export async function comeToRest(by: Chance, world: World, shop: Shop, tally: Tally): Promise<void> {
   const { doubles, clock } = world
   await doubles.heal()
-  for (const name of doubles.befallen()) tally.fault(name)
+  for (const name of doubles.happened()) tally.fault(name)
   let open = 1
   for (let round = 0; round < 60 && (open > 0 || round < 12); round++) {
     await world.unblock()
@@ -124,6 +127,8 @@ export async function comeToRest(by: Chance, world: World, shop: Shop, tally: Ta
     )
     open = (pending?.data.totalDocs ?? 0) + (processing?.data.totalDocs ?? 0)
   }
+  for (const differing of await world.reconcile()) tally.finding('reconciliation', differing)
+  tally.check('accounts at providers', 2)
 }
 
 /** The model learns of what came in from the bank that had it, and the doubles' books are held against ours. */
@@ -141,16 +146,16 @@ export async function judgeProviders(
   if (sorted(paid) !== sorted(booked))
     tally.finding('deposits', `${paid.length} were paid in, ${booked.length} are booked`)
   const sent = doubles.sent()
-  for (const [id, { kind, seen }] of model.records) {
+  for (const [id, { kind, seen, order }] of model.records) {
     if (kind !== 'payout') continue
     const status = records.get(id)?.record.status ?? seen?.status
-    const states = sent.get(id) ?? []
-    const times = states.filter((state) => state === 'paid').length
+    const orders = sent.get(id) ?? []
+    const times = orders.filter(({ state }) => state === 'paid').length
     const right = status === 'completed' ? 1 : 0
-    if (times !== right)
+    if (times !== right || orders.some(({ what }) => what !== order))
       tally.finding(
         'executed outside',
-        `payout ${id} is ${status}, and its providers say ${states.join(', ') || 'nothing'}`,
+        `payout ${id} of ${order} is ${status}, and its providers say ${orders.map(({ state, what }) => `${what}: ${state}`).join(', ') || 'nothing'}`,
       )
     sent.delete(id)
   }
@@ -158,26 +163,4 @@ export async function judgeProviders(
   for (const complaint of doubles.complaints()) tally.finding('what a provider holds against us', complaint)
   tally.check('orders at providers', doubles.sent().size)
   tally.check('deposits at providers', paid.length)
-}
-
-/** What may be found of a provider that does wrong, and by which of its faults. */
-const explanations: Record<string, RegExp> = {
-  quarantined: / (other_\w+|webhook_changed_amount)$/,
-  unknown_subject: / (webhook_\w+|error_after|timeout_after|reset_after|other_\w+)$/,
-  // What a provider listed wrongly when the books were held against it.
-  amount_differs: / other_amount$/,
-  fee_differs: / other_amount$/,
-  missing_here: / other_\w+$/,
-  missing_there: / other_\w+$/,
-  balance_differs: / other_\w+$/,
-}
-
-export type Incident = { rail: string; kind: string; subject: string }
-
-export function judgeIncidents(incidents: Incident[], tally: Tally): void {
-  for (const { rail, kind, subject } of incidents) {
-    const by = [...tally.faults.keys()].some((name) => name.startsWith(rail) && explanations[kind]?.test(name))
-    if (!by) tally.finding('unexplained incident', `${rail}: ${kind} of ${subject}`)
-  }
-  tally.check('incidents', incidents.length)
 }

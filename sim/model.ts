@@ -19,6 +19,8 @@ export type Expected = {
   pending?: (record: Json) => Moved
   /** The types of its events, at rest. */
   events?: (record: Json) => string[]
+  /** What its provider is to pay, and to whom: of live payouts. */
+  order?: string
   /** As it was when it was looked at last, and what of its wallets' money it had moved by then. */
   seen?: { status: string; available: Moved; pending: Moved }
 }

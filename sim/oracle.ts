@@ -7,7 +7,8 @@ import { judgeChain } from './chain.ts'
 import { judgeCharges } from './charged.ts'
 import { command, printed } from './copies.ts'
 import type { Database } from './database.ts'
-import { comeToRest, type Incident, judgeIncidents, judgeProviders } from './live.ts'
+import { type Incident, judgeIncidents } from './incidents.ts'
+import { comeToRest, judgeProviders } from './live.ts'
 import { type Found, forEach, newEvents, recordsOf } from './looks.ts'
 import type { Expected, Model, Moved } from './model.ts'
 import { judgeDeliveries, judgeStream } from './notified.ts'
@@ -56,8 +57,8 @@ export async function judge(world: World, by: Chance, tally: Tally, whole: boole
   await judgeDeliveries(world, news, () => rest(world, tally), tally)
   await Promise.all(world.shops.map((shop) => judgeStream(shop, news.get(shop) as string[], tally)))
   await judgeSandbox(world, tally)
-  const incidents = await world.database.ask<Incident>('select rail, kind, subject from provider_incidents')
-  judgeIncidents(incidents, tally)
+  const incidents = await world.database.ask<Incident>('select rail, kind, subject, detail from provider_incidents')
+  judgeIncidents(incidents, world.doubles.befallen(), tally)
   await judgeVerifications(world, tally)
   await verifyLedger(world, tally)
   judgeLogs(world, tally)

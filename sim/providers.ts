@@ -42,6 +42,17 @@ export const providersAt = ({ paystack, monnify }: Places): Provider[] => {
   return [paystackAt({ host: paystack, ...waits }), monnifyAt({ live: at, test: at })].map(withLife)
 }
 
+/** What a fault came over: a request with the answer that was due, as text, which has every name of it. */
+export type Befallen = { rail: string; fault: Fault; of: string }
+
+/** An order as a provider has it: how it stands, and what it pays to whom. */
+export type Order = { state: string; what: string }
+
+export const orderOf = (amount: number, currency: string, bank: string, account: string): string =>
+  `${amount} ${currency} to ${account} at ${bank}`
+
+const states: Record<string, string> = { success: 'paid', SUCCESS: 'paid', reversed: 'back', REVERSED: 'back' }
+
 export type Doubles = Awaited<ReturnType<typeof startDoubles>>
 
 const operations = {
@@ -92,11 +103,18 @@ export async function startDoubles(dir: string, clock: MovedClock) {
       rules.push({ rule, name: `${name} ${fault}` })
     },
     /** What has come true, by name, since it was asked last. */
-    befallen(): string[] {
-      const happened = rules.filter(({ rule }) => rule.applied > 0 || rule.fault === 'no_connection')
-      for (const one of happened) rules.splice(rules.indexOf(one), 1)
-      return happened.map(({ name }) => name)
+    happened(): string[] {
+      const over = rules.filter(({ rule }) => rule.applied > 0 || rule.fault === 'no_connection')
+      for (const one of over) rules.splice(rules.indexOf(one), 1)
+      return over.map(({ name }) => name)
     },
+    /** Each answer that a fault came over, of the whole run. */
+    befallen: (): Befallen[] =>
+      Object.entries({ paystack, monnify }).flatMap(([rail, { requests }]) =>
+        requests.flatMap(({ fault, method, path, query, body, answer }) =>
+          fault === null ? [] : [{ rail, fault, of: `${method} ${path} ${JSON.stringify([query, body, answer])}` }],
+        ),
+      ),
     /** Banks do what they have been asked to: most of it arrives, some fails, some comes back. */
     endSome(by: Chance, share: number): void {
       const { live } = paystack
@@ -134,18 +152,20 @@ export async function startDoubles(dir: string, clock: MovedClock) {
         double.arrive()
       }
     },
-    /** How the orders of each payout stand there, by its id. */
-    sent(): Map<string, string[]> {
-      const states = new Map<string, string[]>()
-      const note = (reference: string, state: string): void => {
-        const id = reference.slice(3, 27)
-        states.set(id, [...(states.get(id) ?? []), state])
-      }
-      for (const { reference, status } of paystack.live.books.transfers)
-        note(reference, status === 'success' ? 'paid' : status === 'reversed' ? 'back' : status)
-      for (const { reference, status } of monnify.transfers)
-        note(reference, status === 'SUCCESS' ? 'paid' : status === 'REVERSED' ? 'back' : status)
-      return states
+    /** The orders of each payout there, by its id. Both take naira alone, and refuse or complain of all else. */
+    sent(): Map<string, Order[]> {
+      const orders = [
+        ...paystack.live.books.transfers.map(({ reference, status, amount, recipient: { bank, account } }) => ({
+          ...{ reference, status, what: orderOf(amount, 'ngn', bank.code, account) },
+        })),
+        ...monnify.transfers.map(({ reference, status, amount, bank, number }) => ({
+          ...{ reference, status, what: orderOf(amount, 'ngn', bank, number) },
+        })),
+      ]
+      return Map.groupBy(
+        orders.map(({ status, ...order }) => ({ ...order, state: states[status] ?? status })),
+        ({ reference }) => reference.slice(3, 27),
+      )
     },
     /** What payers have paid into dedicated accounts, in kobo. */
     paidIn: (): number[] =>

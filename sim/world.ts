@@ -63,8 +63,8 @@ export type World = {
   secrets: string[]
   /** Works and breaks for so long. */
   live(ms: number): Promise<void>
-  /** Holds the live books against those of the providers, as a server does each day. */
-  reconcile(): Promise<void>
+  /** Holds the live books against those of the providers, as a server does each day. @returns what differs */
+  reconcile(): Promise<string[]>
   /** As a person who looks after accounts at providers that are blocked. */
   unblock(): Promise<void>
   stop(): Promise<void>
@@ -327,10 +327,16 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
       log(`calm after ${tally.seconds()} s`)
     },
     async reconcile() {
+      const differing: string[] = []
       for (const rail of ['paystack', 'monnify'])
-        await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount).catch((error: Error) =>
-          tally.finding('reconciliation', `${rail} could not be reconciled: ${error.message}`),
+        await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount).then(
+          ({ findings }) =>
+            differing.push(
+              ...findings.map(({ kind, subject, difference }) => `${rail}: ${kind} ${subject}, ${difference}`),
+            ),
+          (error: Error) => tally.finding('reconciliation', `${rail} could not be reconciled: ${error.message}`),
         )
+      return differing
     },
     unblock: () =>
       database.ask('delete from provider_blocks').then(

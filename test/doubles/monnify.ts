@@ -37,7 +37,16 @@ export const operations = [
   ...reservedOperations,
 ] as const
 export type OperationName = (typeof operations)[number]
-export type Recorded = { operation: OperationName; body: Json; fault: AnswerFault | null }
+export type Recorded = {
+  operation: OperationName
+  method: string
+  path: string
+  query: Record<string, string>
+  body: Json
+  fault: AnswerFault | null
+  /** What was answered, or would have been: null where nothing was done. */
+  answer: Answer | null
+}
 export type Double = Awaited<ReturnType<typeof startMonnify>>
 
 const routes: [OperationName, string, RegExp][] = [
@@ -257,7 +266,8 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number 
     const fault = rules.ofAnswer('live', name)
     if (fault === 'arrives_late') underWay.push(() => void execute(name, query, body, pathname))
     const done = fault !== null && beforeFaults.includes(fault) ? null : execute(name, query, body, pathname)
-    requests.push({ operation: name, body, fault })
+    const asked = { method: request.method ?? '', path: pathname, query: Object.fromEntries(query), body }
+    requests.push({ operation: name, ...asked, fault, answer: done })
     if (rules.overtakes('live', name) && done?.subject !== undefined) {
       transfer.succeed(done.subject)
       await events.deliver()

@@ -58,6 +58,7 @@ export function applies(operation: OperationName, fault: Fault): boolean {
 export type Recorded = {
   mode: Mode
   operation: OperationName
+  method: string
   path: string
   query: Record<string, string>
   body: Json | undefined
@@ -274,7 +275,7 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
     const isDone = fault === null || !beforeFaults.includes(fault)
     if (fault === 'arrives_late') underWay.push(() => void execute(operation, side, params, query, body ?? {}))
     const done = isDone ? execute(operation, side, params, query, body ?? {}) : null
-    requests.push({ mode, operation: name, path, query, body, fault, answer: done })
+    requests.push({ mode, operation: name, method: operation.method, path, query, body, fault, answer: done })
     const overtaken = rules.overtakes(mode, name)
     if (overtaken && done?.subject !== undefined) {
       conclude(side, name, done.subject)
