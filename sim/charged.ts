@@ -43,13 +43,13 @@ const payments = `
    where p.business_id = $1 and not p.livemode`
 
 /** What nobody was answered: payments that were started by a link, and what payments sent back by themselves. */
-async function learn(database: Database, model: Model, asking: Asking): Promise<void> {
+export async function learn(database: Database, model: Model, asking: Asking): Promise<void> {
   const get = (path: string): Promise<{ data: Json }> => ask(asking, 'GET', path)
   for (const id of model.links) await expectStarted(model, get, id)
   model.links.clear()
   const automatic = await database.ask<{ id: string }>(
-    'select id from refunds where business_id = $1 and not livemode and automatic',
-    [model.id],
+    'select id from refunds where business_id = $1 and livemode = $2 and automatic',
+    [model.id, model.livemode],
   )
   for (const { id } of automatic) {
     if (model.records.has(id)) continue

@@ -122,11 +122,15 @@ export async function comeToRest(by: Chance, world: World, shop: Shop, tally: Ta
     if (round % 4 === 3) await world.reconcile()
     clock.move(round < 8 ? 6 * minuteMs : 8 * 60 * minuteMs)
     await sleep(400)
-    const [pending, processing] = await Promise.all(
-      ['pending', 'processing'].map((status) => ask(shop.asking, 'GET', `/payouts?status=${status}&limit=1`)),
+    const waiting = await Promise.all(
+      ['/payouts?status=pending', '/payouts?status=processing', '/refunds?status=initiated'].map((list) =>
+        ask(shop.asking, 'GET', `${list}&limit=1`),
+      ),
     )
-    open = (pending?.data.totalDocs ?? 0) + (processing?.data.totalDocs ?? 0)
+    open = waiting.reduce((sum, { data }) => sum + data.totalDocs, 0)
   }
+  // What is taken of money that is not settled differs until the next settlement.
+  doubles.paystack.live.operator.settle('balance')
   for (const differing of await world.reconcile()) tally.finding('reconciliation', differing)
   tally.check('accounts at providers', 2)
 }

@@ -9,6 +9,7 @@ import { command, printed } from './copies.ts'
 import type { Database } from './database.ts'
 import { type Incident, judgeIncidents } from './incidents.ts'
 import { comeToRest, judgeProviders } from './live.ts'
+import { judgeLiveCards } from './live-charged.ts'
 import { type Found, forEach, newEvents, recordsOf } from './looks.ts'
 import type { Expected, Model, Moved } from './model.ts'
 import { judgeDeliveries, judgeStream } from './notified.ts'
@@ -42,6 +43,7 @@ export async function judge(world: World, by: Chance, tally: Tally, whole: boole
         told.map(({ id }) => id),
       )
       await judgeCharges(world.database, model, asking, tally)
+      if (shop === live) await judgeLiveCards(world, shop, tally)
       const changed = (from: Date | null) => () => recordsOf(model, asking, from, tally)
       if (shop === world.shops[onChain]) {
         await judgeChain(world, shop, changed(since), tally)
@@ -58,7 +60,7 @@ export async function judge(world: World, by: Chance, tally: Tally, whole: boole
   await Promise.all(world.shops.map((shop) => judgeStream(shop, news.get(shop) as string[], tally)))
   await judgeSandbox(world, tally)
   const incidents = await world.database.ask<Incident>('select rail, kind, subject, detail from provider_incidents')
-  judgeIncidents(incidents, world.doubles.befallen(), tally)
+  judgeIncidents(incidents, world.doubles.befallen(), world.doubles.attention, tally)
   await judgeVerifications(world, tally)
   await verifyLedger(world, tally)
   judgeLogs(world, tally)
@@ -306,7 +308,7 @@ function judgeLogs({ logs, secrets }: World, tally: Tally): void {
 
 /**
  * What a database that is killed, or a connection that is cut, makes of an error; and what a process finds of a provider that it still asks when its time to end
- * is over, which has nothing but the line of its log.
+ * is over, which has nothing but the line of its log; and a provider that refuses to begin a payment for no reason of ours.
  */
 const explained =
-  /Cannot use a pool after calling end on the pool.*an incident could not be written|"status":503|needs a person|could not be (reached|asked)|(connection error|was closed) and is not queryable|database_unavailable|database (cannot|connection)|Connection terminated|ECONN|EPIPE|57P0|08P01|terminating connection|recovery mode|starting up|not (yet )?accepting|a group of workers ended and is started again|server closed|connection slots|too many clients|timeout exceeded|timeout expired|premature close|No space left on device|aborted|(?<!was used by a transaction that is not ours.*)"(payouts|sweeps) are held up"/i
+  /Cannot use a pool after calling end on the pool.*an incident could not be written|"code":"unprocessed","msg":"Paystack refuses to begin a payment"|"status":503|needs a person|could not be (reached|asked)|(connection error|was closed) and is not queryable|database_unavailable|database (cannot|connection)|Connection terminated|ECONN|EPIPE|57P0|08P01|terminating connection|recovery mode|starting up|not (yet )?accepting|a group of workers ended and is started again|server closed|connection slots|too many clients|timeout exceeded|timeout expired|premature close|No space left on device|aborted|(?<!was used by a transaction that is not ours.*)"(payouts|sweeps) are held up"/i

@@ -26,6 +26,8 @@ export type Page = {
   cookie: string
   /** What it says of its payment; null where it is about none. */
   status: string | null
+  /** Where it leads away to at once; null where it stays. */
+  onward: string | null
   /** Addresses of the ways to pay. */
   ways: string[]
   forms: Form[]
@@ -37,6 +39,7 @@ function read(path: string, html: string, cookie: string): Page {
     all(text, expression).map(([, name = '', value = '']) => [name, value])
   return {
     ...{ path, cookie },
+    onward: /http-equiv="refresh" content="0;url=([^"]+)"/.exec(html)?.[1] ?? null,
     status: /data-form="(\w+)/.exec(html)?.[1] ?? null,
     ways: all(html, /<li><a href="([^"&]+\?method=\w+)"/g).map(([, href = '']) => href),
     forms: all(html, /<form method="post" action="([^"]+)"[^>]*>(.*?)<\/form>/gs).map(

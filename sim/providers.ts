@@ -12,7 +12,8 @@ import type { Rule } from '../test/doubles/paystack/faults.ts'
 import { type Fault, faults, startPaystack, applies as toPaystack } from '../test/doubles/paystack.ts'
 import type { MovedClock } from './clock.ts'
 
-export type Places = { paystack: string; monnify: string }
+/** Payers are led to pages that are served with a certificate alone: that of the double's own authority. */
+export type Places = { paystack: { host: string; pagesHost: string; ca: string }; monnify: string }
 
 /** How long adapters wait, and how long a double takes where it is slow. */
 const waits = { connectMs: 1_000, wholeMs: 1_500 }
@@ -39,7 +40,7 @@ const withLife = (provider: Provider): Provider => ({
 
 export const providersAt = ({ paystack, monnify }: Places): Provider[] => {
   const at = { host: monnify, ...waits }
-  return [paystackAt({ host: paystack, ...waits }), monnifyAt({ live: at, test: at })].map(withLife)
+  return [paystackAt({ ...paystack, ...waits }), monnifyAt({ live: at, test: at })].map(withLife)
 }
 
 /** What a fault came over: a request with the answer that was due, as text, which has every name of it. */
@@ -56,12 +57,15 @@ const states: Record<string, string> = { success: 'paid', SUCCESS: 'paid', rever
 export type Doubles = Awaited<ReturnType<typeof startDoubles>>
 
 const operations = {
-  paystack: ['resolve', 'balance', 'create_recipient', 'transfer', 'transfer', 'transfer', 'verify_transfer'],
+  paystack: [
+    ...['resolve', 'balance', 'create_recipient', 'transfer', 'transfer', 'transfer', 'verify_transfer'],
+    ...['initialize', 'initialize', 'verify_transaction', 'refund', 'refund', 'fetch_refund', 'fetch_dispute'],
+  ],
   monnify: ['login', 'validate', 'balance', 'create_transfer', 'create_transfer', 'create_transfer', 'summary'],
 } as const
 
 export async function startDoubles(dir: string, clock: MovedClock) {
-  const paystack = await startPaystack({ settings: { slowMs }, now: clock.now })
+  const paystack = await startPaystack({ settings: { slowMs }, now: clock.now, tls: true })
   const monnify = await startMonnify({ now: clock.now, slowMs })
   paystack.live.operator.topUp(10_000_000_000_00)
   monnify.topUp(10_000_000_000_00)
@@ -74,19 +78,25 @@ export async function startDoubles(dir: string, clock: MovedClock) {
     },
   }
   const both = ['paystack', 'monnify']
-  const routes = { 'payout.ngn': both, 'lookup.ngn': both, 'account.ngn': ['paystack'] }
+  const routes = { 'card.ngn': ['paystack'], 'payout.ngn': both, 'lookup.ngn': both, 'account.ngn': ['paystack'] }
   writeFileSync(file, JSON.stringify({ live: { accounts, routes } }))
   const env = {
     ...{ RAILS_FILE: file, PAYSTACK_KEY: paystack.keys.live, MONNIFY_KEY: monnify.keys.api },
     ...{ MONNIFY_SECRET: monnify.keys.secret, MONNIFY_SECRET_BEFORE: monnify.keys.previous },
   }
-  const places: Places = { paystack: paystack.url, monnify: monnify.url }
+  const pagesHost = new URL(paystack.checkoutUrl).host
+  const places: Places = {
+    paystack: { host: paystack.url, pagesHost, ca: paystack.ca as string },
+    monnify: monnify.url,
+  }
   const rules: { rule: Rule; name: string }[] = []
+  /** Refunds of ours that need the payer's bank account. */
+  const attention = new Set<string>()
   /** What befalls next: each kind as often as any other. */
   let deck: (readonly ['paystack' | 'monnify', Fault])[] = []
 
   return {
-    ...{ paystack, monnify, env, places },
+    ...{ paystack, monnify, env, places, attention },
     secrets: [paystack.keys.live, monnify.keys.api, monnify.keys.secret, monnify.keys.previous],
     /** Something of theirs goes wrong, once. */
     async befall(by: Chance): Promise<void> {
@@ -94,7 +104,9 @@ export async function startDoubles(dir: string, clock: MovedClock) {
         deck = (['paystack', 'monnify'] as const).flatMap((double) => faults.map((one) => [double, one] as const))
       const [name, fault] = deck.splice(by.below(deck.length), 1)[0] as (typeof deck)[number]
       const applies = { paystack: toPaystack, monnify: toMonnify }[name]
-      const fitting = operations[name].filter((one) => applies(one as never, fault))
+      // Nobody pays on a page before the answer is there that leads to it.
+      const never = fault === 'webhook_before_answer' ? 'initialize' : null
+      const fitting = operations[name].filter((one) => one !== never && applies(one as never, fault))
       if (fitting.length === 0) return
       const operation = by.one<string>(fitting)
       // Tokens last for an hour: so that somebody logs in.
@@ -124,6 +136,18 @@ export async function startDoubles(dir: string, clock: MovedClock) {
         if (by.happens(0.1)) live.transfer.fail(one.reference)
         else live.transfer.succeed(one.reference)
       }
+      for (const one of live.books.refunds) {
+        if (!['pending', 'processing', 'needs-attention'].includes(one.status) || !by.happens(share)) continue
+        const how = by.below(10)
+        if (one.status === 'needs-attention') live.refund.begin(one.id)
+        else if (how === 0) live.refund.fail(one.id)
+        else if (how === 1) {
+          live.refund.needAttention(one.id)
+          attention.add(/[0-9a-f]{24}/.exec(one.merchantNote)?.[0] ?? '')
+        } else live.refund.process(one.id)
+      }
+      for (const one of live.books.disputes)
+        if (one.outcome === null && by.happens(share / 4)) live.payer.endDispute(one.id, by.one(['won', 'lost']))
       for (const one of monnify.transfers) {
         if (one.status === 'SUCCESS' && share < 1 && by.happens(0.002)) monnify.transfer.comeBack(one.reference)
         if (one.status !== 'PENDING' || !by.happens(share)) continue
@@ -169,7 +193,9 @@ export async function startDoubles(dir: string, clock: MovedClock) {
     },
     /** What payers have paid into dedicated accounts, in kobo. */
     paidIn: (): number[] =>
-      paystack.live.books.transactions.filter(({ paidAt }) => paidAt !== null).map(({ amount }) => amount),
+      paystack.live.books.transactions.flatMap(({ channel, amount }) =>
+        channel === 'dedicated_nuban' ? [amount] : [],
+      ),
     /** What the doubles hold against what they were asked, and against their own books. */
     complaints: (): string[] => [
       ...paystack.violations,

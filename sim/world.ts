@@ -20,6 +20,7 @@ import { type Database, startDatabase } from './database.ts'
 import { decided, openDecisions } from './decided.ts'
 import { newBreaker } from './faults.ts'
 import { goOn, liveMoney, openInlets } from './live.ts'
+import { liveCards } from './live-cards.ts'
 import { bvns, type Model, newModel } from './model.ts'
 import { atTheBrim, money, type Operation } from './money.ts'
 import { more } from './more.ts'
@@ -98,9 +99,13 @@ export const onChain = 2
 /** So many payers are at the pages of a business at once, whose wallet is neither full nor live. */
 const payersOf = 2
 
-/** What one after another of the businesses does: the first is full to the brim, the last is live. */
-const jobs = [[...atTheBrim, ...owned], [...money, ...owned], [...money, ...owned, ...more, ...decided], liveMoney]
-export const leastBusinesses = jobs.length
+/** What one after another of the businesses does: the first is full to the brim. The last of all is live. */
+const jobs = [
+  [...atTheBrim, ...owned],
+  [...money, ...owned],
+  [...money, ...owned, ...more, ...decided],
+]
+export const leastBusinesses = jobs.length + 1
 
 /** How what was opened is closed, in the order in which it was opened. */
 type Closing = (() => Promise<unknown>)[]
@@ -217,7 +222,9 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
         () => pick.below(1_000),
       ),
     )
-    const job = (livemode ? jobs.at(-1) : jobs[Math.min(n, jobs.length - 2)]) as readonly Operation[]
+    const job = livemode
+      ? [...liveMoney, ...liveCards(doubles)]
+      : (jobs[Math.min(n, jobs.length - 1)] as readonly Operation[])
     const operations = n >= onChain && !livemode ? [...job, ...operated] : job
     shops.push({ model, clients, payers, asking, follower, streamed: { place: null, length: 0 }, operations })
   }
