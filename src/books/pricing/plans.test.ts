@@ -244,6 +244,21 @@ describe('prices', () => {
       await assert.rejects(server.asOwner(`delete from ${table}`), /append-only/)
   })
 
+  it('are given to a plan though the clock was set back since it was made, and take the place of its first', async () => {
+    const one = await business()
+    const plan = await makePlan(server.app, payoutsFor(300))
+    clock.advance(-5 * minute)
+    const { versions } = await changePlan(server.app, plan.id, payoutsFor(400))
+    clock.advance(5 * minute)
+    assert.deepEqual(
+      versions.map(({ holds_from }) => holds_from),
+      [plan.created_at, plan.created_at],
+    )
+    await givePlan(server.app, one.id, plan.id)
+    clock.advance(minute)
+    assert.deepEqual(await feesOf(one.calls), [400, 400])
+  })
+
   it('keep to the rules of a table, and leave what they do not name as it was', async () => {
     for (const [prices, path] of [
       [{ rates: { usd_ngn: '-1' } }, /prices\.rates\.usd_ngn/],

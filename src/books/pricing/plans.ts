@@ -47,9 +47,13 @@ function makerOf(actor: Actor | undefined): string | null {
   return (actor?.type === 'operator' ? actor.key?.hint : actor?.hint) ?? null
 }
 
-/** @throws {Refusal} `validation_failed` for what would hold too soon */
-function dateOf(now: Date, wanted: Date | undefined): Date {
-  const earliest = later(now, minimumLeadMs)
+/**
+ * @param since before which there is nothing to take the place of: a clock may have been set back since
+ * @throws {Refusal} `validation_failed` for what would hold too soon
+ */
+function dateOf(now: Date, wanted: Date | undefined, since = now): Date {
+  const soonest = later(now, minimumLeadMs)
+  const earliest = soonest > since ? soonest : since
   if (wanted === undefined) return earliest
   if (!(wanted >= earliest))
     refuseInput([
@@ -109,7 +113,7 @@ export async function addVersion(
 ): Promise<Plan> {
   const now = await locked(work, time)
   const plan = await requirePlan(work, planId)
-  const holdsFrom = dateOf(now, wanted)
+  const holdsFrom = dateOf(now, wanted, plan.created_at)
   const before = (await work.tx.row(statements.versionAt, [plan.id, holdsFrom])) as VersionRow
   const table = tableOver(before.prices, prices)
   await insertVersion(work, plan.id, holdsFrom, table, now)
