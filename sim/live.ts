@@ -6,9 +6,9 @@ import type { Chance } from '../test/chance.ts'
 import type { Client } from './client.ts'
 import type { Database } from './database.ts'
 import type { Found } from './looks.ts'
-import { expectDeposit, expectPayout, touched } from './model.ts'
+import { expectConversion, expectDeposit, expectPayout, touched } from './model.ts'
 import type { Operation } from './money.ts'
-import { orderOf } from './providers.ts'
+import { orderOf, rails } from './providers.ts'
 import { type Asking, ask } from './requests.ts'
 import type { Tally } from './tally.ts'
 import type { Shop, World } from './world.ts'
@@ -70,6 +70,40 @@ async function payOut(client: Client): Promise<void> {
   Object.assign(touched(model, made.data.id), { ends: new Set(ends), order })
 }
 
+const holder = { line1: '12 Main Street', city: 'Austin', state: 'TX', postal_code: '78701' }
+
+/** Naira become dollars: a quote is over soon where the clock goes as fast as here. */
+async function buyDollars(client: Client): Promise<void> {
+  const { by, model } = client
+  const body = { amount: 10_000_000 + by.below(90_000_000), currency: 'ngn', destination_currency: 'usd' }
+  for (let tries = 0; tries < 4; tries++) {
+    const quote = await client.write('quoteConversion (live)', 'POST', '/conversions/quote', body, codes)
+    if (!quote) return
+    const given = { quote: quote.data.id }
+    const bought = await client.write('createConversion (live)', 'POST', '/conversions', given, codes)
+    if (bought) return expectConversion(model, bought.data)
+  }
+}
+
+async function payDollars(client: Client): Promise<void> {
+  const { by, model } = client
+  if (by.happens(0.4)) await buyDollars(client)
+  const reference = client.name('dollars')
+  const body = {
+    ...{ reference, amount: 500 + by.below(4_000), currency: 'usd', method: 'bank_transfer' },
+    destination: {
+      ...{ country: 'us', routing_number: '021000021', account_number: String(100_000_000 + by.below(200)) },
+      ...{ account_name: 'Ada Okafor', account_type: 'checking', holder_address: holder },
+    },
+  }
+  const made = await client.write('createPayout (live, in dollars)', 'POST', '/payouts', body, codes)
+  if (!made) return void model.absent.add(`/payouts/${reference}`)
+  expectPayout(model, made.data)
+  const { routing_number, account_number } = body.destination
+  const order = orderOf(body.amount - made.data.fee, body.currency, routing_number, account_number)
+  Object.assign(touched(model, made.data.id), { ends: new Set(ends), order })
+}
+
 async function cancel(client: Client): Promise<void> {
   const { by, model } = client
   const reference = model.payouts.at(-1 - by.below(Math.min(8, model.payouts.length || 1)))
@@ -83,6 +117,7 @@ async function cancel(client: Client): Promise<void> {
 
 export const liveMoney: Operation[] = [
   { weight: 10, run: payOut },
+  { weight: 3, run: payDollars },
   { weight: 2, run: cancel },
 ]
 
@@ -132,7 +167,7 @@ export async function comeToRest(by: Chance, world: World, shop: Shop, tally: Ta
   // What is taken of money that is not settled differs until the next settlement.
   doubles.paystack.live.operator.settle('balance')
   for (const differing of await world.reconcile()) tally.finding('reconciliation', differing)
-  tally.check('accounts at providers', 2)
+  tally.check('accounts at providers', rails.length)
 }
 
 /** The model learns of what came in from the bank that had it, and the doubles' books are held against ours. */

@@ -29,7 +29,7 @@ import { openOperator } from './operator.ts'
 import { owned } from './owned.ts'
 import { atCheckout, cardNumbers } from './payers.ts'
 import { type Slot, startSlot } from './processes.ts'
-import { type Doubles, providersAt, startDoubles } from './providers.ts'
+import { type Doubles, providersAt, rails, startDoubles } from './providers.ts'
 import { startTargets, type Targets } from './receivers.ts'
 import { type Asking, ask } from './requests.ts'
 import { type Follower, follow } from './streams.ts'
@@ -179,7 +179,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
   const config = readConfig({ ...process.env, ...env, LOG_LEVEL: 'silent' })
   const opened = await open(config, 'tool', clock, undefined, providersAt(doubles.places))
   closing.push(() => opened.close())
-  for (const rail of ['paystack', 'monnify'])
+  for (const rail of rails)
     await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount, { opening: true })
   const operator = await openOperator({ opened, database, tally })
   const operated = operator.operations.map(({ weight, run }) => ({ weight: weight * size.operator, run }))
@@ -335,7 +335,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
     },
     async reconcile() {
       const differing: string[] = []
-      for (const rail of ['paystack', 'monnify'])
+      for (const rail of rails)
         await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount).then(
           ({ findings }) =>
             differing.push(

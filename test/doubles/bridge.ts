@@ -27,7 +27,16 @@ export function applies(operation: OperationName, fault: Fault): boolean {
   return !fault.startsWith('webhook_') || events !== undefined
 }
 
-export type Recorded = { operation: OperationName; path: string; body: Json; fault: AnswerFault | null }
+export type Recorded = {
+  operation: OperationName
+  method: string
+  path: string
+  query: Record<string, string>
+  body: Json
+  fault: AnswerFault | null
+  /** What was answered, or would have been: null where nothing was done. */
+  answer: Answer | null
+}
 export type Double = Awaited<ReturnType<typeof startBridge>>
 
 const routes = (Object.entries(table) as [OperationName, Operation][]).map(([name, operation]) => ({
@@ -130,7 +139,8 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
     const fault = rules.ofAnswer('live', name)
     if (fault === 'arrives_late') underWay.push(() => void execute(operation, call))
     const done = fault !== null && beforeFaults.includes(fault) ? null : execute(operation, call)
-    requests.push({ operation: name, path, body, fault })
+    const asked = { method: operation.method, path, query: call.query, body }
+    requests.push({ operation: name, ...asked, fault, answer: done })
     if (rules.overtakes('live', name) && done?.subject !== undefined) {
       transfer.succeed(done.subject)
       await events.deliver()
