@@ -6,10 +6,10 @@ import type { Chance } from '../test/chance.ts'
 import type { Client } from './client.ts'
 import type { Database } from './database.ts'
 import type { Found } from './looks.ts'
-import { expectConversion, expectDeposit, expectPayout, touched } from './model.ts'
+import { expectConversion, expectDeposit, expectPayout, type Model, touched } from './model.ts'
 import type { Operation } from './money.ts'
-import { orderOf, rails } from './providers.ts'
-import { type Asking, ask } from './requests.ts'
+import { type Doubles, orderOf, rails } from './providers.ts'
+import { type Asking, ask, until } from './requests.ts'
 import type { Tally } from './tally.ts'
 import type { Shop, World } from './world.ts'
 
@@ -44,6 +44,22 @@ export async function openInlets(asking: Asking, businessId: string, database: D
     numbers.push(account.account_number)
   }
   return numbers
+}
+
+/** Dollars to begin with: once the clock goes as fast as it does, few quotes are taken in time. */
+export async function buyFirst(asking: Asking, model: Model, doubles: Doubles, inlet: string): Promise<void> {
+  for (let payers = 0; payers < 10; payers++) doubles.paystack.live.bank.credit(inlet, { amount: 50_000_000 })
+  await doubles.notify(asking.apis()[0] as string, false)
+  const body = { amount: 400_000_000, currency: 'ngn', destination_currency: 'usd' }
+  const made = await until(async () => {
+    const quote = await ask(asking, 'POST', '/conversions/quote', body)
+    if (quote.status >= 300) return null
+    const { id } = quote.data
+    const { status, data } = await ask(asking, 'POST', '/conversions', { quote: id }, `first-${id}`)
+    return status < 300 && data
+  }, 60_000)
+  if (made === null) throw new Error('no dollars')
+  expectConversion(model, made)
 }
 
 const codes = [

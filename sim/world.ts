@@ -19,7 +19,7 @@ import { backUpAndRestore, makeNext, passphrase } from './copies.ts'
 import { type Database, startDatabase } from './database.ts'
 import { decided, openDecisions } from './decided.ts'
 import { newBreaker } from './faults.ts'
-import { goOn, liveMoney, openInlets } from './live.ts'
+import { buyFirst, goOn, liveMoney, openInlets } from './live.ts'
 import { liveCards } from './live-cards.ts'
 import { bvns, type Model, newModel } from './model.ts'
 import { atTheBrim, money, type Operation } from './money.ts'
@@ -204,6 +204,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
     }
     if (n === onChain) await chain.open(asking, model)
     if (livemode) inlets = await openInlets(asking, model.id, database)
+    if (livemode) await buyFirst(asking, model, doubles, inlets[0] as string)
     const decider = n >= onChain && !livemode ? await openDecisions(opened, asking, model, database) : null
     const clients = Array.from({ length: size.clients }, (_, c) => newClient(askingBy(c), model, c))
     if (decider !== null)
