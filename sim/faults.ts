@@ -3,12 +3,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chance } from '../test/chance.ts'
+import { points } from './asked.ts'
 import type { MovedClock } from './clock.ts'
 import type { Next } from './copies.ts'
 import type { Database } from './database.ts'
 import type { Slot } from './processes.ts'
 import { sumOf, type Tally } from './tally.ts'
-import type { CommitFate, Done } from './wire.ts'
+import type { Done, Fate } from './wire.ts'
 
 export type Breaker = ReturnType<typeof newBreaker>
 
@@ -22,6 +23,13 @@ const latestMs = 3_000
 /** How long all processes may take to come up before what befalls them all is given up. */
 const upWithinMs = 15_000
 
+const nameOf = (fate: Fate): string =>
+  'point' in fate
+    ? 'kill -9 around a request to a provider'
+    : `${fate.kill ? 'kill -9' : 'connection cut'} ${fate.at} a commit`
+/** Workers are who sends orders to providers. */
+const pays = ({ role }: Slot): boolean => role === 'worker'
+
 export function newBreaker(by: Chance, tally: Tally) {
   let on = false
   let loop: Promise<void> = Promise.resolve()
@@ -29,7 +37,7 @@ export function newBreaker(by: Chance, tally: Tally) {
   const under = new Set<Promise<unknown>>()
   /** What a process was told to do to its connections has come true. */
   const done = (what: Done): void => {
-    if ('fate' in what) tally.fault(`${what.fate.kill ? 'kill -9' : 'connection cut'} ${what.fate.at} a commit`)
+    if ('fate' in what) tally.fault(nameOf(what.fate))
     else if (what.connections > 0)
       tally.fault(
         what.cut === 'next' ? 'connection cut in a statement' : 'all connections of a process to PostgreSQL cut',
@@ -46,8 +54,8 @@ export function newBreaker(by: Chance, tally: Tally) {
 
   /** What costs a connection or a moment. */
   const light: Fault[] = [
-    [30, ({ slots }) => arm(slots, 'before', false)],
-    [30, ({ slots }) => arm(slots, 'after', false)],
+    [30, ({ slots }) => arm(slots, { at: 'before', kill: false })],
+    [30, ({ slots }) => arm(slots, { at: 'after', kill: false })],
     [10, async ({ database }) => tally.fault('backend terminated', await database.terminate(1 + by.below(3)))],
     [4, ({ slots }) => settled(slots)?.cut('all')],
     [4, ({ slots }) => settled(slots)?.cut('next')],
@@ -61,8 +69,9 @@ export function newBreaker(by: Chance, tally: Tally) {
   ]
   /** What costs seconds. */
   const heavy: Fault[] = [
-    [3, ({ slots }) => arm(slots, 'before', true)],
-    [3, ({ slots }) => arm(slots, 'after', true)],
+    [3, ({ slots }) => arm(slots, { at: 'before', kill: true })],
+    [3, ({ slots }) => arm(slots, { at: 'after', kill: true })],
+    [20, ({ slots }) => arm(slots.filter(pays), { point: by.one(points) })],
     [2, ({ slots }) => settled(slots)?.kill() && tally.fault('kill -9 of a process')],
     [2, ({ slots }) => settled(slots)?.restart() && tally.fault('process asked to end')],
     [2, ({ slots, database }) => settled(slots) && database.crash().then(() => tally.fault('kill -9 of PostgreSQL'))],
@@ -85,8 +94,8 @@ export function newBreaker(by: Chance, tally: Tally) {
     const some = slots.filter((slot) => slot.settled())
     return some.length > 0 ? by.one(some) : undefined
   }
-  function arm(slots: Slot[], at: CommitFate['at'], kill: boolean): void {
-    settled(slots)?.arm({ at, kill })
+  function arm(slots: Slot[], fate: Fate): void {
+    settled(slots)?.arm(fate)
   }
   async function freeze(slot: Slot, ms: number): Promise<void> {
     if (!slot.signal('SIGSTOP')) return

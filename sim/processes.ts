@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CommitFate, Done, Order } from './wire.ts'
+import type { Done, Fate, Order } from './wire.ts'
 
 export type Slot = {
   name: string
@@ -18,8 +18,8 @@ export type Slot = {
   settled(): boolean
   /** kill -9. @returns whether there was one to kill */
   kill(): boolean
-  /** Arms what becomes of one of its next COMMITs. @returns whether nothing was armed before */
-  arm(fate: CommitFate): boolean
+  /** Arms what becomes of it, or of one of its next COMMITs. @returns whether nothing was armed before */
+  arm(fate: Fate): boolean
   disarm(): void
   /** Cuts its next statement in the middle, or every connection of it to PostgreSQL. */
   cut(what: 'next' | 'all'): void
@@ -75,6 +75,8 @@ export function readFrom(file: string, place: number): Buffer {
 }
 
 const settledMs = 3_000
+/** How long a process may take to come to a point. */
+const pointWithinMs = 3_000
 /** What the database makes of a process that starts while it is away. */
 const explained =
   /database|ECONN|EPIPE|recovery|starting up|shutting down|terminat|connection slots|too many clients|timeout/i
@@ -92,7 +94,7 @@ export async function startSlot({ name, role, commands, env, log, done, died }: 
   let version: 'this' | 'next' = 'this'
   let asked = false
   /** What it was told to do last, which it may have died of. */
-  let armed: CommitFate | null = null
+  let armed: Fate | null = null
   let waiting = false
   let up: number | null = null
   let stopping = false
@@ -126,7 +128,7 @@ export async function startSlot({ name, role, commands, env, log, done, died }: 
       started.once('exit', (code, signal) => {
         child = null
         // One that has killed itself as it was told can say so no more.
-        if (armed?.kill && signal === 'SIGKILL' && !asked) done({ fate: armed })
+        if (armed && ('point' in armed || armed.kill) && signal === 'SIGKILL' && !asked) done({ fate: armed })
         else if (!asked) {
           const last = readFrom(log, printed).toString().slice(-2_000)
           // The database may be away just as it starts: then it is the supervisor's to try again, as any would.
@@ -143,6 +145,10 @@ export async function startSlot({ name, role, commands, env, log, done, died }: 
     return child.kill(signal)
   }
   const tell = (order: Order): void => void child?.send(order, () => {})
+  const disarm = (): void => {
+    waiting = false
+    tell({ fate: null })
+  }
   start()
   return {
     name,
@@ -157,12 +163,11 @@ export async function startSlot({ name, role, commands, env, log, done, died }: 
       waiting = true
       armed = fate
       tell({ fate })
+      // Commits come all the time, and what else a process does may not.
+      if ('point' in fate) setTimeout(() => waiting && armed === fate && disarm(), pointWithinMs).unref()
       return true
     },
-    disarm() {
-      waiting = false
-      tell({ fate: null })
-    },
+    disarm,
     cut: (what) => tell({ cut: what }),
     signal: (signal) => child?.kill(signal) ?? false,
     restart(next = version) {

@@ -1,11 +1,12 @@
 /**
  * One process of the product, as `bin/bursar.js serve --role …` starts it but for its composition: its live accounts are at doubles, where no
- * setting could point them, its clock is the run's, and its connections to PostgreSQL are cut when it is told so.
+ * setting could point them, its clock is the run's, and its connections to PostgreSQL are cut, or it dies, when it is told so.
  */
 import { flushCompileCache } from 'node:module'
 import { stopSignal, stopWithLauncher } from '../src/edge/cli/signals.ts'
 import { open, serve } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
+import { dieOnDemand } from './asked.ts'
 import { followClock } from './clock.ts'
 import { askNamesAt } from './names.ts'
 import { type Places, providersAt } from './providers.ts'
@@ -14,6 +15,7 @@ import { cutOnDemand } from './wire.ts'
 const { places, clock, names } = JSON.parse(process.argv[2] as string) as Record<string, string> & { places: Places }
 askNamesAt(names as string)
 cutOnDemand()
+dieOnDemand([places.paystack.host, places.monnify].map((url) => new URL(url).host))
 const role = process.argv.at(-1) as 'api' | 'worker'
 
 const stop = stopSignal()

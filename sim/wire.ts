@@ -3,14 +3,18 @@
  * that is killed, or a connection that is cut, leaves the most in doubt. It knows as much of the protocol as that needs.
  */
 import { Socket } from 'node:net'
+import type { Point } from './asked.ts'
 
 /** What becomes of one COMMIT that does not just go through: it never arrives, or it arrives, and the answer does not. */
 export type CommitFate = { at: 'before' | 'after'; kill: boolean }
 
-/** What a process is told: what becomes of its next COMMIT, that its next statement is cut in the middle, or all of its connections. */
-export type Order = { fate: CommitFate | null } | { cut: 'next' | 'all' }
+/** What becomes of a process at one point of its work. */
+export type Fate = CommitFate | { point: Point }
+
+/** What a process is told: what becomes of it or of its next COMMIT, that its next statement is cut in the middle, or all of its connections. */
+export type Order = { fate: Fate | null } | { cut: 'next' | 'all' }
 /** What it tells once that has come true, unless it is dead by then. */
-export type Done = { fate: CommitFate } | { cut: 'next' | 'all'; connections: number }
+export type Done = { fate: Fate } | { cut: 'next' | 'all'; connections: number }
 
 /** A simple query of one word: its type, its length with its own four bytes, the text, and a zero. */
 const query = (text: string): Buffer =>
@@ -88,7 +92,7 @@ export function cutOnDemand(): void {
     return connecting
   } as typeof connect
   process.on('message', (order: Order) => {
-    if ('fate' in order) next = order.fate
+    if ('fate' in order) next = order.fate !== null && 'at' in order.fate ? order.fate : null
     else if (order.cut === 'next') cutting = true
     else {
       tell({ cut: 'all', connections: open.size })
