@@ -15,7 +15,7 @@ import { cutOnDemand } from './wire.ts'
 const { places, clock, names } = JSON.parse(process.argv[2] as string) as Record<string, string> & { places: Places }
 askNamesAt(names as string)
 cutOnDemand()
-dieOnDemand([places.paystack.host, places.monnify].map((url) => new URL(url).host))
+dieOnDemand([places.paystack.host, places.monnify, places.bridge].map((url) => new URL(url).host))
 const role = process.argv.at(-1) as 'api' | 'worker'
 
 const stop = stopSignal()
