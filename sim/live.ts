@@ -138,7 +138,8 @@ export const liveMoney: Operation[] = [
 ]
 
 /** What goes on outside while there is work: payers pay, banks do what they do, faults befall, and time passes faster than ours. */
-export async function goOn(by: Chance, { doubles, clock, inlets, shops }: World, until: () => boolean): Promise<void> {
+export async function goOn(by: Chance, world: World, until: () => boolean): Promise<void> {
+  const { doubles, clock, inlets, shops } = world
   const sender = { name: 'OBI EZE', account: '0123450011', bank: 'Zenith Bank' }
   const url = (): string => by.one(shops[0]?.asking.apis() ?? [])
   // Who is notified takes its time, and nothing waits for that.
@@ -153,6 +154,7 @@ export async function goOn(by: Chance, { doubles, clock, inlets, shops }: World,
         notifying = null
       })
     if (by.happens(0.3)) await doubles.arrive()
+    if (by.happens(0.03)) await world.unblock()
     clock.move(by.below(2 * minuteMs))
     await sleep(100 + by.below(400))
   }
