@@ -14,7 +14,7 @@ import type { Json } from './requests.ts'
 export function liveCards({ paystack }: Doubles): Operation[] {
   const { books, payer, operator } = paystack.live
   /** What the double has of each payment, the latest. */
-  const begun = new Map<string, string>()
+  const started = new Map<string, string>()
   const disputed = new Set<string>()
 
   /** A payer's way to the provider's page, from the payment's. @returns the provider's reference; null where nothing leads there */
@@ -63,7 +63,7 @@ export function liveCards({ paystack }: Doubles): Operation[] {
     for (let tries = 1 + by.below(3); tries > 0; tries--) {
       const reference = await leave(client, browser, path)
       if (reference === null) return
-      begun.set(id, reference)
+      started.set(id, reference)
       await act(client, reference)
       if (by.happens(0.2)) return
       const page = await open(client, browser, `${path}/back?reference=${reference}`)
@@ -95,7 +95,7 @@ export function liveCards({ paystack }: Doubles): Operation[] {
   /** The payer's bank takes money back. The provider has settled before that, so that it takes it out of the balance, which has a history. */
   async function dispute(client: Client): Promise<void> {
     const payment = await paid(client)
-    const reference = payment && begun.get(payment.id)
+    const reference = payment && started.get(payment.id)
     if (!reference || disputed.has(reference) || books.transaction(reference).paidAt === null) return
     disputed.add(reference)
     operator.settle('balance')
