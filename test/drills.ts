@@ -10,6 +10,7 @@ export const drills = [
   'test/database-upgrade.test.ts',
   'test/failover.test.ts',
   'test/rolling-upgrade.test.ts',
+  'test/paystack-killed.test.ts',
   'test/paystack-killed-refunds.test.ts',
   'test/dollars-killed.test.ts',
   'test/live-demo.test.ts',

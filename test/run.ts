@@ -14,7 +14,6 @@ await runTests({
     'test/paystack-return.test.ts',
     'test/collecting-races.test.ts',
     'test/paystack-reconcile.test.ts',
-    'test/paystack-killed.test.ts',
     'test/start.test.ts',
     'test/operating.test.ts',
     'test/processes.test.ts',
