@@ -11,6 +11,7 @@ export const drills = [
   'test/failover.test.ts',
   'test/rolling-upgrade.test.ts',
   'test/paystack-killed.test.ts',
+  'test/paystack-return.test.ts',
   'test/paystack-killed-refunds.test.ts',
   'test/dollars-killed.test.ts',
   'test/live-demo.test.ts',

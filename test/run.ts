@@ -11,7 +11,6 @@ await runTests({
   longest: [
     'test/paystack-matrix.test.ts',
     'test/crash.test.ts',
-    'test/paystack-return.test.ts',
     'test/collecting-races.test.ts',
     'test/paystack-reconcile.test.ts',
     'test/start.test.ts',
