@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const bin = join(root, 'bin/bursar.js')
 /** What of the project a copy of it runs with. */
 export const parts = ['src', 'bin', 'sim', 'test', 'package.json']
 
@@ -21,8 +20,13 @@ export const passphrase = 'correct horse battery staple'
 /** What commands have printed since it was looked at. */
 export const printed: string[] = []
 
-/** Runs a command as an operator does, to its end. */
-export function command(args: string[], env: NodeJS.ProcessEnv): Promise<{ code: number | null; out: string }> {
+/** Runs a command as an operator does, to its end. @param of the version whose command it is */
+export function command(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  of = root,
+): Promise<{ code: number | null; out: string }> {
+  const bin = join(of, 'bin/bursar.js')
   const child = spawn(process.execPath, [bin, ...args], { env: { ...process.env, ...env } })
   let out = ''
   for (const stream of [child.stdout, child.stderr])
@@ -38,7 +42,7 @@ export function command(args: string[], env: NodeJS.ProcessEnv): Promise<{ code:
 }
 
 /**
- * Backs up while everything goes on, restores that beside it, and verifies its books.
+ * Backs up while everything goes on, restores that beside it, and verifies its books. What the next version may have migrated, that version restores.
  * @returns null where the database was away meanwhile, so that there is no backup; else what is wrong, or ''
  */
 export async function backUpAndRestore(dir: string, env: Record<string, string>): Promise<string | null> {
@@ -50,12 +54,15 @@ export async function backUpAndRestore(dir: string, env: Record<string, string>)
   try {
     const made = await command(['backup', at], own)
     if (made.code !== 0) return away.test(made.out) ? null : made.out.slice(-1_500)
-    const { code, out } = await command(['restore', at, '--drill'], own)
+    const { code, out } = await command(['restore', at, '--drill'], own, nextIn(dir))
     return code === 0 ? '' : out.slice(-1_500)
   } finally {
     rmSync(at, { recursive: true, force: true })
   }
 }
+
+/** Where the next version is. */
+export const nextIn = (dir: string): string => join(dir, 'next')
 
 /** The next version: this one, with migrations more. */
 export type Next = {
@@ -64,7 +71,8 @@ export type Next = {
   grow(): void
 }
 
-export function makeNext(dir: string): Next {
+export function makeNext(at: string): Next {
+  const dir = nextIn(at)
   for (const part of parts) cpSync(join(root, part), join(dir, part), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'))
   let made = 0

@@ -143,7 +143,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
   const targets = kept(await startTargets(seed + 1, tally))
   const names = kept(await startNames(chance(seed + 6), tally))
   askNamesAt(names.place)
-  const next = makeNext(join(dir, 'next'))
+  const next = makeNext(dir)
   const env = {
     ...{ SECRETS_KEY: 'cd'.repeat(32), BASE_URL: 'https://pay.example.com', ...doubles.env },
     ...{ RATE_LIMIT_MAX: '0', CARD_TRIES_MAX: '0', CARD_DECLINES_MAX: '0', DATABASE_POOL: '6' },
