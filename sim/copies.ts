@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** What of the project a copy of it runs with. */
 export const parts = ['src', 'bin', 'sim', 'test', 'package.json']
+/** Where the next version is. */
+const nextIn = (dir: string): string => join(dir, 'next')
 
 /** What a command says of a database that was away, or of a disk that was full. */
 const away =
@@ -60,9 +62,6 @@ export async function backUpAndRestore(dir: string, env: Record<string, string>)
     rmSync(at, { recursive: true, force: true })
   }
 }
-
-/** Where the next version is. */
-export const nextIn = (dir: string): string => join(dir, 'next')
 
 /** The next version: this one, with migrations more. */
 export type Next = {

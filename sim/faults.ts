@@ -3,10 +3,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chance } from '../test/chance.ts'
-import { points } from './asked.ts'
 import type { MovedClock } from './clock.ts'
 import type { Next } from './copies.ts'
 import type { Database } from './database.ts'
+import { points } from './kill-points.ts'
 import type { Slot } from './processes.ts'
 import { sumOf, type Tally } from './tally.ts'
 import type { Done, Fate } from './wire.ts'

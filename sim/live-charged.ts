@@ -4,15 +4,13 @@
 import { learn } from './charged.ts'
 import type { Database } from './database.ts'
 import { expectDispute, type Model, touched } from './model.ts'
+import { idIn } from './providers.ts'
 import { type Asking, ask, type Json } from './requests.ts'
 import type { Tally } from './tally.ts'
 import type { Shop, World } from './world.ts'
 
 type Books = World['doubles']['paystack']['live']['books']
 type Judging = { model: Model; asking: Asking; books: Books; database: Database; tally: Tally }
-
-/** The id that a reference of ours has, whichever submission it is of. */
-const idIn = (reference: string): string => /[0-9a-f]{24}/.exec(reference)?.[0] ?? reference
 
 const listed = (amounts: bigint[]): string =>
   amounts
@@ -60,18 +58,23 @@ async function judgeCharges(judging: Judging, attempts: Map<string, string>): Pr
 }
 
 /** Each refund there is one of ours, of its amount and its payment; what we say is refunded was refunded once, and nothing else. */
-async function judgeRefunds({ model, asking, books, tally }: Judging, attempts: Map<string, string>): Promise<void> {
+async function judgeRefunds({ model, books, database, tally }: Judging, attempts: Map<string, string>): Promise<void> {
+  const rows = await database.ask<{ id: string; status: string }>(
+    'select id, status from refunds where business_id = $1 and livemode',
+    [model.id],
+  )
+  const statuses = new Map(rows.map(({ id, status }) => [id, status]))
   const there = Map.groupBy(books.refunds, ({ merchantNote }) => idIn(merchantNote))
-  for (const [id, { kind, fields, path }] of model.records) {
+  for (const [id, { kind, fields }] of model.records) {
     if (kind !== 'refund') continue
-    const { data: record } = await ask(asking, 'GET', path)
+    const status = statuses.get(id)
     const of = there.get(id) ?? []
     const said = of.map(({ status, amount }) => `${amount} ${status}`).join(', ') || 'nothing'
     const wrong = (what: string): void =>
-      tally.finding('refunded', `refund ${id} of ${fields.amount} is ${record?.status}, and ${what}`)
+      tally.finding('refunded', `refund ${id} of ${fields.amount} is ${status}, and ${what}`)
     const done = of.filter(({ status }) => status === 'processed')
     const live = of.filter(({ status }) => status !== 'failed')
-    if (done.length !== (record?.status === 'completed' ? 1 : 0) || live.length > 1) wrong(`the provider has ${said}`)
+    if (done.length !== (status === 'completed' ? 1 : 0) || live.length > 1) wrong(`the provider has ${said}`)
     if (of.some(({ amount }) => amount !== fields.amount)) wrong(`the provider has ${said}`)
     if (of.some(({ transaction }) => attempts.get(idIn(transaction.reference)) !== fields.payment))
       wrong('the provider has it of another payment')

@@ -9,7 +9,7 @@ import type { Found } from './looks.ts'
 import { expectConversion, expectDeposit, expectPayout, type Model, touched } from './model.ts'
 import type { Operation } from './money.ts'
 import { type Doubles, orderOf, rails } from './providers.ts'
-import { type Asking, ask, until } from './requests.ts'
+import { type Asking, ask, type Json, until } from './requests.ts'
 import type { Tally } from './tally.ts'
 import type { Shop, World } from './world.ts'
 
@@ -71,19 +71,26 @@ const codes = [
   'lookup_unavailable',
 ]
 
-async function payOut(client: Client): Promise<void> {
-  const { by, model } = client
+type Payable = { amount: number; currency: string; destination: Json }
+
+/** @param account where its provider is to pay it: a bank, by its code, and a number */
+async function pay(client: Client, operation: string, asked: Payable, account: [string, string]): Promise<void> {
+  const { model } = client
   const reference = client.name('live')
-  const body = {
-    ...{ reference, amount: 10_000 + by.below(2_000_000), currency: 'ngn', method: 'bank_transfer' },
-    destination: { bank_code: '058', account_number: String(3_000_000_000 + by.below(500)) },
-  }
-  const made = await client.write('createPayout (live)', 'POST', '/payouts', body, codes)
+  const body = { reference, method: 'bank_transfer', ...asked }
+  const made = await client.write(operation, 'POST', '/payouts', body, codes)
   if (!made) return void model.absent.add(`/payouts/${reference}`)
   expectPayout(model, made.data)
-  const { bank_code, account_number } = body.destination
-  const order = orderOf(body.amount - made.data.fee, body.currency, bank_code, account_number)
+  const order = orderOf(asked.amount - made.data.fee, asked.currency, ...account)
   Object.assign(touched(model, made.data.id), { ends: new Set(ends), order })
+}
+
+async function payNaira(client: Client): Promise<void> {
+  const { by } = client
+  const amount = 10_000 + by.below(2_000_000)
+  const [bank_code, account_number] = ['058', String(3_000_000_000 + by.below(500))] as const
+  const destination = { bank_code, account_number }
+  await pay(client, 'createPayout (live)', { amount, currency: 'ngn', destination }, [bank_code, account_number])
 }
 
 const holder = { line1: '12 Main Street', city: 'Austin', state: 'TX', postal_code: '78701' }
@@ -102,22 +109,16 @@ async function buyDollars(client: Client): Promise<void> {
 }
 
 async function payDollars(client: Client): Promise<void> {
-  const { by, model } = client
+  const { by } = client
   if (by.happens(0.4)) await buyDollars(client)
-  const reference = client.name('dollars')
-  const body = {
-    ...{ reference, amount: 500 + by.below(4_000), currency: 'usd', method: 'bank_transfer' },
-    destination: {
-      ...{ country: 'us', routing_number: '021000021', account_number: String(100_000_000 + by.below(200)) },
-      ...{ account_name: 'Ada Okafor', account_type: 'checking', holder_address: holder },
-    },
+  const amount = 500 + by.below(4_000)
+  const [routing_number, account_number] = ['021000021', String(100_000_000 + by.below(200))] as const
+  const destination = {
+    ...{ country: 'us', routing_number, account_number },
+    ...{ account_name: 'Ada Okafor', account_type: 'checking', holder_address: holder },
   }
-  const made = await client.write('createPayout (live, in dollars)', 'POST', '/payouts', body, codes)
-  if (!made) return void model.absent.add(`/payouts/${reference}`)
-  expectPayout(model, made.data)
-  const { routing_number, account_number } = body.destination
-  const order = orderOf(body.amount - made.data.fee, body.currency, routing_number, account_number)
-  Object.assign(touched(model, made.data.id), { ends: new Set(ends), order })
+  const asked = { amount, currency: 'usd', destination }
+  await pay(client, 'createPayout (live, in dollars)', asked, [routing_number, account_number])
 }
 
 async function cancel(client: Client): Promise<void> {
@@ -132,7 +133,7 @@ async function cancel(client: Client): Promise<void> {
 }
 
 export const liveMoney: Operation[] = [
-  { weight: 10, run: payOut },
+  { weight: 10, run: payNaira },
   { weight: 3, run: payDollars },
   { weight: 2, run: cancel },
 ]

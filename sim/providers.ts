@@ -49,7 +49,10 @@ export const providersAt = ({ paystack, monnify, bridge }: Places): Provider[] =
 export type Befallen = { rail: string; fault: Fault; of: string }
 
 /** An order as a provider has it: how it stands, and what it pays to whom. */
-export type Order = { state: string; what: string }
+type ProviderOrder = { state: string; what: string }
+
+/** The id that a reference of ours has, whichever submission it is of. */
+export const idIn = (reference: string): string => /[0-9a-f]{24}/.exec(reference)?.[0] ?? reference
 
 export const orderOf = (amount: number, currency: string, bank: string, account: string): string =>
   `${amount} ${currency} to ${account} at ${bank}`
@@ -183,7 +186,7 @@ export async function startDoubles(dir: string, clock: MovedClock) {
         else if (how === 0) live.refund.fail(one.id)
         else if (how === 1) {
           live.refund.needAttention(one.id)
-          attention.add(/[0-9a-f]{24}/.exec(one.merchantNote)?.[0] ?? '')
+          attention.add(idIn(one.merchantNote))
         } else live.refund.process(one.id)
       }
       for (const one of live.books.disputes)
@@ -227,7 +230,7 @@ export async function startDoubles(dir: string, clock: MovedClock) {
       }
     },
     /** The orders of each payout there, by its id. Each takes its currency alone, and refuses or complains of all else. */
-    sent(): Map<string, Order[]> {
+    sent(): Map<string, ProviderOrder[]> {
       const orders = [
         ...paystack.live.books.transfers.map(({ reference, status, amount, recipient: { bank, account } }) => ({
           ...{ reference, status, what: orderOf(amount, 'ngn', bank.code, account) },
@@ -241,7 +244,7 @@ export async function startDoubles(dir: string, clock: MovedClock) {
       ]
       return Map.groupBy(
         orders.map(({ status, ...order }) => ({ ...order, state: states[status] ?? status })),
-        ({ reference }) => reference.slice(3, 27),
+        ({ reference }) => idIn(reference),
       )
     },
     /** What payers have paid into dedicated accounts, in kobo. */

@@ -3,7 +3,7 @@
  * that is killed, or a connection that is cut, leaves the most in doubt. It knows as much of the protocol as that needs.
  */
 import { Socket } from 'node:net'
-import type { Point } from './asked.ts'
+import type { Point } from './kill-points.ts'
 
 /** What becomes of one COMMIT that does not just go through: it never arrives, or it arrives, and the answer does not. */
 export type CommitFate = { at: 'before' | 'after'; kill: boolean }
