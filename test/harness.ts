@@ -248,8 +248,8 @@ export async function storedColumns(db: App['db'], table: string): Promise<strin
   return rows.map(({ name }) => name).join(', ')
 }
 
-/** Waits until `look` gives something, or fails after `withinMs`. */
-export async function until<T>(look: () => Promise<T | null | undefined | false>, withinMs = 10_000): Promise<T> {
+/** Waits until `look` gives something, or fails after `withinMs`: long enough for a machine on which much else runs. */
+export async function until<T>(look: () => Promise<T | null | undefined | false>, withinMs = 30_000): Promise<T> {
   const deadline = performance.now() + withinMs
   for (;;) {
     const found = await look()

@@ -35,7 +35,7 @@ describe('the reports of a period', () => {
   const walletOf = async (month: string, currency: string): Promise<Json> =>
     (await get(`/statements/${month}`)).wallets.find((wallet: Json) => wallet.currency === currency)
 
-  /** Until all postings are in sums: whoever writes on the same PostgreSQL holds that up. */
+  /** Until all postings are in sums: the longest transaction of any test on the same PostgreSQL holds that up. */
   const folded = (): Promise<true> =>
     until(async () => {
       await foldPostingsOf(server.app.db)
@@ -43,7 +43,7 @@ describe('the reports of a period', () => {
         'select from ledger_postings where position >= (select position from folded_postings) limit 1',
       )
       return left.length === 0
-    })
+    }, 120_000)
 
   before(async () => {
     server = await startServer()
