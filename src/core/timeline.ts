@@ -43,8 +43,8 @@ export type TimelineSource = {
   kind: string
   /** Null where there is no such record. */
   read?(view: View, id: Id): Promise<Timeline | null>
-  /** Its jobs, by the names of their tasks: what they do, in words. */
-  waits?: Record<string, string>
+  /** By the names of their tasks, what its jobs do, in words. */
+  jobs?: Record<string, string>
   /** Records of this room that are parts of the timelines of other kinds: the newest `limit`. */
   partsOf?: Record<string, (view: View, id: Id, limit: number) => Promise<Part[]>>
 }

@@ -75,7 +75,7 @@ export function waitsOn(before: Waits | null, reason: WaitsFor | null, now: Date
 
 /** The same by what a rail says of it. */
 export function waitsBy(before: Waits | null, said: OrderState, now: Date): Waits | null {
-  const reason = said.state === 'refused_now' ? said.obstacle : said.state === 'unknown' ? said.waits : null
+  const reason = said.state === 'refused_now' ? said.obstacle : 'waits' in said ? said.waits : null
   return waitsOn(before, reason ?? null, now)
 }
 

@@ -87,13 +87,19 @@ export type PayoutOrder = {
  * `returned`: it had arrived, and the money came back.
  * `fee`: what its provider keeps for it, in minor units of the order's currency, where that is known; below zero, what it gives back.
  * Where `askAgainInMs` is null the rail does not say when to ask again, and is asked in ever longer steps.
- * `waits`: why it was not sent, though the rail does not have it.
+ * `waits`: why it does not move on: the rail does not have it and was not asked to, or has it and sends nothing of it.
  */
 export type OrderState =
   | { state: 'completed'; providerReference: string; txHash: string | null; fee?: bigint | null }
   | { state: 'failed'; reason: FailureReason; providerReference: string | null; txHash?: string | null }
   | { state: 'returned'; reason: FailureReason; providerReference: string; fee?: bigint | null }
-  | { state: 'processing'; providerReference: string | null; askAgainInMs: number | null; txHash?: string | null }
+  | {
+      state: 'processing'
+      providerReference: string | null
+      askAgainInMs: number | null
+      txHash?: string | null
+      waits?: WaitsFor
+    }
   | { state: 'unknown'; askAgainInMs: number | null; waits?: WaitsFor }
   | { state: 'not_found' }
   | { state: 'refused_now'; obstacle: Obstacle; askAgainInMs: number }

@@ -31,5 +31,5 @@ export const customerTimeline: TimelineSource = {
       ]),
     }
   },
-  waits: { [verifyTask]: 'The provider is to be asked about an identity document' },
+  jobs: { [verifyTask]: 'The provider is to be asked about an identity document' },
 }

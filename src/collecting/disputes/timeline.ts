@@ -31,7 +31,7 @@ export const disputeTimeline: TimelineSource = {
       related: { payment: row.payment_id, transaction: row.transaction_id, customer: row.customer_id },
     }
   },
-  waits: { [askTask]: 'The dispute’s provider is to be asked how it stands' },
+  jobs: { [askTask]: 'The dispute’s provider is to be asked how it stands' },
   partsOf: {
     payment: async (view, payment, limit) =>
       (await view.rows(selectIdsOfPayment, [payment, limit])).map(({ id }): Part => ({ kind: 'dispute', id })),

@@ -38,7 +38,7 @@ export const paymentTimeline: TimelineSource = {
       related: { customer: row.customer_id, collection: row.collection_id, invoice: row.invoice_id },
     }
   },
-  waits: { [expireTask]: 'The payment expires, unless it is paid' },
+  jobs: { [expireTask]: 'The payment expires, unless it is paid' },
 }
 
 export const attemptTimeline: TimelineSource = {
@@ -72,7 +72,7 @@ export const attemptTimeline: TimelineSource = {
       related: { payment: row.payment_id, transaction: row.transaction_id },
     }
   },
-  waits: { [askChargeTask]: 'The card’s provider is to be asked how the charge stands' },
+  jobs: { [askChargeTask]: 'The card’s provider is to be asked how the charge stands' },
   partsOf: {
     payment: async (view, payment, limit) =>
       (await view.rows(selectAttemptIds, [payment, limit])).map(({ id }): Part => ({ kind: 'card_attempt', id })),

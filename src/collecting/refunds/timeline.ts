@@ -69,7 +69,7 @@ export const refundTimeline: TimelineSource = {
       },
     }
   },
-  waits: { [askTask]: 'The refund is to be sent to its provider, or asked about' },
+  jobs: { [askTask]: 'The refund is to be sent to its provider, or asked about' },
   partsOf: {
     payment: async (view, payment, limit) =>
       (await view.rows(selectIdsOfPayment, [payment, limit])).map(({ id }): Part => ({ kind: 'refund', id })),

@@ -49,7 +49,7 @@ export const accountTimeline: TimelineSource = {
       related: { customer: row.customer_id, payment: row.payment_id },
     }
   },
-  waits: {
+  jobs: {
     [expireTask]: 'The virtual account expires',
     [askTask]: 'The bank is to be asked whether the account is open',
     [closeTask]: 'The bank is to be asked to close the account',

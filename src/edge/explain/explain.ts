@@ -224,7 +224,7 @@ async function waitingEntries(
   events: EventEntry[],
 ): Promise<Entry[]> {
   const { now } = view.scope
-  const titles = Object.assign({}, ...timelines.map(({ waits }) => waits ?? {})) as Record<string, string>
+  const titles = Object.assign({}, ...timelines.map(({ jobs }) => jobs ?? {})) as Record<string, string>
   const jobs = (await waitingFor(view, records, mostOfOne)).map(
     ({ task, subject, at, attempts, max_attempts, running }) =>
       entry(at ?? now, 'waiting', titles[task] ?? task, { task, attempts, max_attempts, running }, { subject }),

@@ -20,5 +20,5 @@ export const batchTimeline: TimelineSource = {
       ]),
     }
   },
-  waits: { [payTask]: 'The next payouts of the batch are to be made' },
+  jobs: { [payTask]: 'The next payouts of the batch are to be made' },
 }

@@ -36,7 +36,7 @@ export const scheduleTimeline: TimelineSource = {
       related: { beneficiary: row.beneficiary_id },
     }
   },
-  waits: { [runTask]: 'The next run' },
+  jobs: { [runTask]: 'The next run' },
 }
 
 /** A run, with the payout that it made. */

@@ -91,7 +91,7 @@ export const payoutTimeline: TimelineSource = {
       },
     }
   },
-  waits: {
+  jobs: {
     [expireApprovalTask]: 'The payout is given back, unless somebody approves it before',
     [submitTask]: 'The payout is to be sent to its provider',
     [askTask]: 'The provider is to be asked how the payout stands',
@@ -112,5 +112,5 @@ export const quoteTimeline: TimelineSource = {
       ]),
     }
   },
-  waits: { [expireQuoteTask]: 'The quote expires' },
+  jobs: { [expireQuoteTask]: 'The quote expires' },
 }

@@ -256,7 +256,7 @@ describe('a payout on a chain', () => {
     await rail.send(order)
     await treasury.tick()
     assert.equal(await treasury.trouble(), lacks)
-    assert.deepEqual(await rail.ask(order), { ...processing(null), askAgainInMs: 100 })
+    assert.deepEqual(await rail.ask(order), { ...processing(null), askAgainInMs: 100, waits: 'balance_too_low' })
     const state = await treasury.state()
     assert.deepEqual([state?.queued, state?.sent, state?.nativeBalance], [1, 0, 0n])
     assert.deepEqual(state?.tokenBalances, { usdc: 12_000_000n })

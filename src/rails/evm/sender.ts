@@ -98,7 +98,14 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
       if (!added) await db.rows(sql.takeAgain, [network.id, order.id, order.attempt, clock.now()])
       return stateOf(order)
     },
-    ask: stateOf,
+    async ask(order) {
+      const said = await stateOf(order)
+      if (said.state !== 'processing' || said.txHash) return said
+      // Its own units are among what the treasury has promised.
+      const { contract } = transferOf(order)
+      const found = await obstacleOf(db, network, clock.now(), { contract, units: 0n })
+      return found === null ? said : { ...said, waits: found.obstacle }
+    },
     async obstacle(order) {
       const { contract, units } = transferOf(order)
       const now = clock.now()

@@ -28,5 +28,5 @@ export const invoiceTimeline: TimelineSource = {
       related: { customer: row.customer_id, payment: payment_id },
     }
   },
-  waits: { [mailTask]: 'A mail is to be sent', [remindTask]: 'A reminder is to be sent, unless it is paid' },
+  jobs: { [mailTask]: 'A mail is to be sent', [remindTask]: 'A reminder is to be sent, unless it is paid' },
 }
