@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { listIncidents } from '../src/platform/incidents/incidents.ts'
+import { type ReconciledAccount, reconcile, reconciled } from '../src/platform/reconciliation/reconciliation.ts'
 import { type Json, must, until } from './harness.ts'
 import { minuteMs } from './paystack.ts'
 import type { Shop } from './paystack-cards.ts'
@@ -128,6 +129,26 @@ describe('a refund of what Paystack took', () => {
     }
     assert.equal((await balance()).available, before.available + 200_000)
     assert.equal((await must(till.live('GET', `/payments/${sold.payment.id}`))).amount_refunded, 0)
+    await till.assertSound()
+  })
+
+  it('whose answer was lost is known by its note where Paystack lists it, also the second of a payment', async () => {
+    const sold = await sell(till, 'card')
+    const { app } = till.server
+    await ended(till, sold, await giveBack(till, sold, { amount: 100_000 }))
+    await till.double.fault('refund', 'timeout_after')
+    const refund = await giveBack(till, sold, { amount: 100_000 })
+    till.double.live.refund.process(givenBack(till, sold).at(-1)?.id as number)
+    // Its own job asks only afterwards.
+    await app.db.query("update timers set due_at = due_at + interval '1 day' where subject = $1", [refund.id])
+    await till.pass(31 * minuteMs)
+    assert.equal((await refundOf(till, refund)).status, 'initiated')
+    const { findings } = await reconcile(app, reconciled(app, true, 'paystack') as ReconciledAccount)
+    assert.deepEqual(
+      findings.filter(({ subject }) => subject.startsWith('refund ')),
+      [],
+    )
+    assert.equal((await refundOf(till, refund)).status, 'completed')
     await till.assertSound()
   })
 

@@ -22,6 +22,7 @@ import {
   type InboundApplier,
   keepProviderId,
   keepReference,
+  keepRefundNames,
 } from '../../platform/inbound/inbound.ts'
 import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
@@ -75,8 +76,7 @@ async function applyAnswer(ctx: Ctx, refund: RefundRow, { order, said, notified 
   const reference = learned === null ? null : await referenceOf(ctx, refund, order)
   try {
     const row = await ctx.write(async (work) => {
-      if (learned !== null && reference !== null)
-        await keepProviderId(work, { ...knownBy(refund), reference, providerId: learned })
+      if (learned !== null && reference !== null) await keepNames(work, refund, reference, learned)
       return applyOrderState(work, refund, said, since, notified)
     })
     if (row.status !== status) return 'applied'
@@ -105,7 +105,7 @@ async function markSent(ctx: Ctx, refund: RefundRow, order: PayoutOrder, at: Dat
   return ctx.write(async (work) => {
     const row = await work.row(lockRefund, [id])
     if (row?.status !== 'initiated' || !isSameSending(refund, row)) return false
-    if (reference !== null) await keepReference(work, { ...knownBy(refund), reference })
+    if (reference !== null) await keepNames(work, refund, reference)
     await update(work, refunds, id, { sent_at: at, waits: null })
     return true
   })
@@ -295,13 +295,21 @@ async function destinationOf(ctx: Ctx, refund: RefundRow): Promise<Destination> 
 }
 
 /**
- * What its rail's notifications name instead of a refund: of what it gives back they name the charge, which several refunds of the payment
- * may be of. Else a refund is a payout to the rail.
+ * Keeps what its rail knows a refund by. Of what it gives back its notifications name the charge, which several refunds of the payment may
+ * be of; else a refund is a payout to the rail.
  */
-const knownBy = ({ id, payment_id, rail, destination }: RefundRow) =>
-  'charge' in destination
-    ? ({ rail, kind: 'refund', subject: payment_id } as const)
-    : ({ rail, kind: 'payout', subject: id } as const)
+async function keepNames(
+  work: Work,
+  { id, payment_id, rail, destination }: RefundRow,
+  reference: string,
+  providerId: string | null = null,
+): Promise<void> {
+  if ('charge' in destination)
+    return keepRefundNames(work, { rail, kind: 'refund', subject: payment_id, reference, id }, providerId)
+  const known = { rail, kind: 'payout', reference } as const
+  if (providerId === null) await keepReference(work, { ...known, subject: id })
+  else await keepProviderId(work, { ...known, providerId })
+}
 
 /** The refunds of every business that have not ended, and go by a rail outside. */
 export async function openRefunds({ db, terms }: App): Promise<OpenOrder[]> {

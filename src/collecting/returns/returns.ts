@@ -11,7 +11,7 @@ import type { OpenOrder, Task } from '../../core/room.ts'
 import { later } from '../../lib/clock.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
-import { type Applied, type InboundApplier, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
+import { type Applied, type InboundApplier, keepRefundNames } from '../../platform/inbound/inbound.ts'
 import { closePayment, openIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import {
@@ -111,8 +111,7 @@ async function applyAnswer(ctx: Ctx, row: Return, { order, said, notified }: Ans
   const reference = learned === null ? null : await referenceOf(ctx, recordOf(row), order)
   try {
     const after = await ctx.write(async (work) => {
-      if (learned !== null && reference !== null)
-        await keepProviderId(work, { ...knownBy(row), reference, providerId: learned })
+      if (learned !== null && reference !== null) await keepRefundNames(work, { ...knownBy(row), reference }, learned)
       return applyOrderState(work, row, said, since, notified)
     })
     if (after.status !== row.status) return 'applied'
@@ -136,7 +135,7 @@ async function markSent(ctx: Ctx, row: Return, order: PayoutOrder, at: Date): Pr
   return ctx.write(async (work) => {
     const now = await work.row(lockReturn, [row.id])
     if (now?.status !== 'initiated' || !isSameSending(row, now)) return false
-    if (reference !== null) await keepReference(work, { ...knownBy(row), reference })
+    if (reference !== null) await keepRefundNames(work, { ...knownBy(row), reference })
     await update(work, returns, row.id, { sent_at: at })
     return true
   })
@@ -245,7 +244,7 @@ const orderOf = ({ scope }: Ctx, row: Return): PayoutOrder => ({
 const recordOf = (row: Return) => ({ ...row, destination: { charge: row.charge_id } })
 
 /** Notifications of refunds name the payment, of which several returns may be: those that failed, and another. */
-const knownBy = ({ rail, charge_id }: Return) => ({ rail, kind: 'refund', subject: charge_id }) as const
+const knownBy = ({ id, rail, charge_id }: Return) => ({ id, rail, kind: 'refund', subject: charge_id }) as const
 
 const timer = (id: Id, dueAt: Date) => ({ task: askTask, subject: id, dueAt, payload: { return_id: id } })
 

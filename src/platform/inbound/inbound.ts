@@ -274,6 +274,22 @@ export async function keepProviderId(
   if (known === null) await work.rows(statements.updateProviderId, [rail, kind, reference, providerId])
 }
 
+/**
+ * Keeps what a provider knows an order by that goes back to who paid: its notifications may name what was paid, of which several orders may
+ * be, and its lists our id of the order. The provider's own id is kept with the second.
+ * @throws {Error} when the provider knows another record by one of them
+ */
+export async function keepRefundNames(
+  work: Work,
+  { id, ...known }: KnownBy & { id: Id },
+  providerId: string | null = null,
+): Promise<void> {
+  await keepReference(work, known)
+  const own = { ...known, reference: id }
+  await keepReference(work, own)
+  if (providerId !== null) await keepProviderId(work, { ...own, providerId })
+}
+
 /** Whose record a provider means, or null where it is nobody's yet; `again` where the provider does not say. */
 export async function ownerOf(
   app: App,

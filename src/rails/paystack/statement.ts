@@ -7,7 +7,7 @@ import { type Account, differenceIn } from './account.ts'
 import { readBalance } from './balance.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
 import { type ListOptions, type Row, readList } from './lists.ts'
-import { isDisputeWon, isTopUp, ledgerModels, timeIn } from './unconfirmed.ts'
+import { isDisputeWon, isTopUp, ledgerModels, noteIn, timeIn } from './unconfirmed.ts'
 
 /** Asked for one by one, as the filter is documented with `pending` as its default. What changes meanwhile is read last as it is then. */
 const transferStatuses = [
@@ -186,8 +186,8 @@ function refundOf(row: Row): Movement {
   const amount = amountIn(row, 'amount')
   return {
     ...{ kind: 'refund', state, amount, fee: 0n, providerId: String(row.id) },
-    // Others' notes may name people.
-    reference: /^bursar [0-9a-z-]+$/.exec(textOf(row.merchant_note) ?? '')?.[0] ?? null,
+    // The id of ours in its note. Others' notes may name people.
+    reference: noteIn(row),
     ...{ effect: state === 'ended' ? 0n : -amount, at: dateIn(row, 'createdAt') },
   }
 }
