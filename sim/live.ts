@@ -134,7 +134,7 @@ async function cancel(client: Client): Promise<void> {
 
 export const liveMoney: Operation[] = [
   { weight: 10, run: payNaira },
-  { weight: 3, run: payDollars },
+  { weight: 10, run: payDollars },
   { weight: 2, run: cancel },
 ]
 
