@@ -24,11 +24,13 @@ function testsCheck(name: string, files: string[], { env = {}, lacks = () => nul
 }
 
 const storm = ['--fault-every', '12', '--heavy', '30']
+const calm = ['--fault-every', '100', '--heavy', '40', '--businesses', '8', '--operator', '12']
 /** Seeds that the simulator has failed by once, with what they were run with. Every change runs seed 1. */
 const seeds: Record<string, string[]> = {
   7102: ['--minutes', '10', '--fault-every', '600', '--businesses', '8'],
   8101: ['--minutes', '5', ...storm],
   8102: ['--minutes', '6', ...storm],
+  9721: ['--minutes', '10', '--clients', '12', '--pause', '1800', ...calm],
 }
 
 const simulatorCheck: Check = {
