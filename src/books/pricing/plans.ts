@@ -151,10 +151,12 @@ export async function assignPlan(
   return (await plansOf(work, [businessId])).get(businessId) ?? []
 }
 
+export const findPlan = async ({ reader }: Pick<View, 'reader'>, id: string): Promise<PlanRow | null> =>
+  isId(id) ? reader.row(statements.selectPlan, [id]) : null
+
 /** @throws {Refusal} `not_found` */
-export async function requirePlan(view: View, id: string): Promise<PlanRow> {
-  const plan = isId(id) ? await view.reader.row(statements.selectPlan, [id]) : null
-  return plan ?? refuseGeneral('not_found', `There is no plan '${id}'.`)
+async function requirePlan(view: View, id: string): Promise<PlanRow> {
+  return (await findPlan(view, id)) ?? refuseGeneral('not_found', `There is no plan '${id}'.`)
 }
 
 /** @throws {Refusal} `not_found` */

@@ -18,6 +18,7 @@ export {
   addVersion,
   assignPlan,
   createPlan,
+  findPlan,
   getPlan,
   listPlans,
   minimumLeadMs,
@@ -26,7 +27,6 @@ export {
   type PlanVersion,
   type PricesClock,
   plansOf,
-  requirePlan,
 } from './plans.ts'
 export { priceRefusals } from './refusals.ts'
 export {

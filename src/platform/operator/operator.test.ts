@@ -7,10 +7,11 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, newMerchant } from '../../../test/actors.ts'
-import { bankPayout, type Call, must, settled, startServer, type TestServer } from '../../../test/harness.ts'
+import { bankPayout, type Call, must, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { operatorKey, signIn } from '../../../test/people.ts'
 import { payoutsFor } from '../../../test/prices.ts'
 import { outside } from '../../core/outside.ts'
+import { newClient } from '../../db/db.ts'
 import { ofOperator, routes } from '../../edge/rooms.ts'
 import { nameCell } from '../../lib/cells.ts'
 import { manualClock } from '../../lib/clock.ts'
@@ -108,6 +109,26 @@ describe('the operator', () => {
     await refused(ask('POST', '/operator/businesses', { name: 'Late' }), 409, 'cell_full')
     nameCell('a', true)
     assert.equal((await must(ask('GET', '/operator/businesses?limit=1'))).totalDocs, before)
+  })
+
+  it('is told of a database that fails while a plan is looked for, and not that there is none', async () => {
+    const plan = await must(ask('POST', '/operator/plans', { name: 'Sought', prices: payoutsFor(100) }))
+    const { id } = await newBusiness()
+    const locking = newClient(server.ownerUrl)
+    await locking.connect()
+    await locking.query('begin')
+    await locking.query('lock table price_plans in access exclusive mode')
+    const answer = ask('PUT', `/operator/businesses/${id}/plan`, { plan: plan.id })
+    await until(async () => {
+      const cut = `select pg_terminate_backend(pid) from pg_locks
+                    where not granted and database = (select oid from pg_database where datname = current_database())`
+      return (await server.app.db.query(cut)).length > 0
+    })
+    await locking.query('rollback')
+    await locking.end()
+    await refused(answer, 503, 'database_unavailable')
+    assert.deepEqual((await must(ask('GET', `/operator/businesses/${id}`))).plans, [])
+    assert.equal((await ask('PUT', `/operator/businesses/${id}/plan`, { plan: plan.id })).status, 200)
   })
 
   it('prices a business by a plan, with history', async () => {

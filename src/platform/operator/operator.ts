@@ -14,7 +14,7 @@ import {
   listOperated,
   type OperatedRow,
 } from '../../books/businesses/businesses.ts'
-import { assignPlan, type PlanOf, type PricesClock, plansOf, requirePlan } from '../../books/pricing/pricing.ts'
+import { assignPlan, findPlan, type PlanOf, type PricesClock, plansOf } from '../../books/pricing/pricing.ts'
 import { hasPending } from '../../books/transactions/transactions.ts'
 import { walletIn } from '../../books/wallets/wallets.ts'
 import type { App } from '../../core/app.ts'
@@ -91,6 +91,11 @@ const workOf = (work: Work, businessId: Id): Work => {
   return inside(work, work.tx, { businessId, livemode: true, now, ...(actor ? { actor } : {}) })
 }
 
+/** @throws {Refusal} `plan_not_found` */
+async function requirePlan(work: Work, plan: string): Promise<void> {
+  if ((await findPlan(work, plan)) === null) refuse('plan_not_found', `There is no plan '${plan}'.`)
+}
+
 /**
  * Makes a business. Its keys are given here and never again.
  * @param plan has its prices from a minute from now on; before, the business has those of the installation
@@ -111,7 +116,7 @@ export async function createBusiness(
   const own = workOf(work, business.id)
   await recordOperatorChange(own, { action: 'business.created', subject: business.id, before: null, after: { name } })
   if (plan !== undefined) {
-    await requirePlan(work, plan).catch(() => refuse('plan_not_found', `There is no plan '${plan}'.`))
+    await requirePlan(work, plan)
     await assignPlan(own, { ...time, plan })
   }
   return { ...(await getBusiness(work, business.id)), test_key, live_key }
@@ -170,7 +175,7 @@ export async function changePlanOf(
   { plan, holdsFrom, ...time }: Outside & { plan: string | null; holdsFrom?: Date | undefined },
 ): Promise<OperatorBusiness> {
   const business = await findOperated(work.reader, id)
-  if (plan !== null) await requirePlan(work, plan).catch(() => refuse('plan_not_found', `There is no plan '${plan}'.`))
+  if (plan !== null) await requirePlan(work, plan)
   await assignPlan(workOf(work, business.id), { ...time, plan, holdsFrom })
   return recordOf(work, business)
 }
