@@ -99,7 +99,8 @@ export async function newPayer(
     reducedMotion: 'reduce',
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  // Without its script a page shows what is new when it loads itself again.
+  page.setDefaultTimeout(script ? 15_000 : 40_000)
   // The rules of accessibility are a script themselves, so a page without one is looked at in a copy.
   const copy = script ? null : await (await browser.newContext(screens[screen])).newPage()
   const complaints: string[] = []
