@@ -151,6 +151,7 @@ export async function assignPlan(
   return (await plansOf(work, [businessId])).get(businessId) ?? []
 }
 
+/** A plan of the operator’s, or null where there is none of this id. */
 export const findPlan = async ({ reader }: Pick<View, 'reader'>, id: string): Promise<PlanRow | null> =>
   isId(id) ? reader.row(statements.selectPlan, [id]) : null
 
