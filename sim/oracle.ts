@@ -94,7 +94,7 @@ async function pictureOf({ database, slots }: World): Promise<string> {
 /** What is due within this time of a business is waited for, by moving its clock. */
 const soon = '2 minutes'
 
-/** What has failed waits by PostgreSQL's clock, which cannot be moved: e^n seconds after the nth time, as many as it was broken off. */
+/** A job that failed waits by PostgreSQL's clock, which cannot be moved: e^n seconds after its nth try. So its wait is let go by. */
 const hasten = 'update graphile_worker._private_jobs set run_at = now() where run_at > now() and locked_at is null'
 const hastenEachMs = 5_000
 

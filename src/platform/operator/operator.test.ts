@@ -111,7 +111,7 @@ describe('the operator', () => {
     assert.equal((await must(ask('GET', '/operator/businesses?limit=1'))).totalDocs, before)
   })
 
-  it('is told of a database that fails while a plan is looked for, and not that there is none', async () => {
+  it('learns that the database failed while a plan was looked for, and not that there is none', async () => {
     const plan = await must(ask('POST', '/operator/plans', { name: 'Sought', prices: payoutsFor(100) }))
     const { id } = await newBusiness()
     const locking = newClient(server.ownerUrl)

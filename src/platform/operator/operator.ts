@@ -92,7 +92,7 @@ const workOf = (work: Work, businessId: Id): Work => {
 }
 
 /** @throws {Refusal} `plan_not_found` */
-async function requirePlan(work: Work, plan: string): Promise<void> {
+async function requireKnownPlan(work: Work, plan: string): Promise<void> {
   if ((await findPlan(work, plan)) === null) refuse('plan_not_found', `There is no plan '${plan}'.`)
 }
 
@@ -116,7 +116,7 @@ export async function createBusiness(
   const own = workOf(work, business.id)
   await recordOperatorChange(own, { action: 'business.created', subject: business.id, before: null, after: { name } })
   if (plan !== undefined) {
-    await requirePlan(work, plan)
+    await requireKnownPlan(work, plan)
     await assignPlan(own, { ...time, plan })
   }
   return { ...(await getBusiness(work, business.id)), test_key, live_key }
@@ -175,7 +175,7 @@ export async function changePlanOf(
   { plan, holdsFrom, ...time }: Outside & { plan: string | null; holdsFrom?: Date | undefined },
 ): Promise<OperatorBusiness> {
   const business = await findOperated(work.reader, id)
-  if (plan !== null) await requirePlan(work, plan)
+  if (plan !== null) await requireKnownPlan(work, plan)
   await assignPlan(workOf(work, business.id), { ...time, plan, holdsFrom })
   return recordOf(work, business)
 }
