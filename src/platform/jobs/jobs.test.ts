@@ -63,6 +63,37 @@ describe('jobs and timers', () => {
     assert.match(job?.last_error ?? '', /on purpose/)
   })
 
+  it('has a job that failed often, or was broken off, wait five minutes at most, and tries it for a week', async () => {
+    const jobs = () =>
+      server.app.db.query<{ what: string; wait: number; max_attempts: number }>(
+        `select payload->>'what' as what, extract(epoch from run_at - now())::float as wait, max_attempts
+           from graphile_worker._private_jobs where payload->>'what' in ('often', 'planned')`,
+      )
+    await ctx.write((work) =>
+      enqueue(work, [{ task: 'test.fail', subject: newId(scope.now), payload: { what: 'often' } }]),
+    )
+    const failed = await until(async () =>
+      (await jobs()).find(({ what, wait, max_attempts }) => what === 'often' && wait > 0 && max_attempts === 2_000),
+    )
+    assert.ok(failed.wait < 5)
+    await server.app.db.query(
+      `update graphile_worker._private_jobs set attempts = 9, run_at = now() + exp(9) * interval '1 second' where payload->>'what' = 'often'`,
+    )
+    await server.app.db.query(
+      `select graphile_worker.add_job('test.note', '{"what": "planned"}', run_at => now() + interval '1 hour')`,
+    )
+    const waits = await until(async () => {
+      const rows = await jobs()
+      return rows.some(({ what, wait }) => what === 'often' && wait <= 300) && rows
+    })
+    const waitOf = (one: string) => waits.find(({ what }) => what === one)?.wait ?? 0
+    assert.ok(waitOf('often') > 200, `${waitOf('often')} s`)
+    assert.ok(waitOf('planned') > 3_500, 'what was never tried keeps its time')
+    await server.app.db.query(
+      `select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker._private_jobs where payload->>'what' in ('often', 'planned')`,
+    )
+  })
+
   it('adds nothing when the transaction rolls back', async () => {
     await assert.rejects(
       ctx.write(async (work) => {

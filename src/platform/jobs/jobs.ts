@@ -38,6 +38,8 @@ export type Workers = {
 }
 
 const rescueEveryMs = 1_000
+/** The longest that a job waits for its next try, however often it has failed, or was broken off. */
+const longestWaitMs = 5 * 60_000
 
 /** Starts the workers of every group, and the periodic tasks. */
 export async function startWorkers(
@@ -54,7 +56,7 @@ export async function startWorkers(
   const worker = `worker-${randomText(16)}`
   alive.announce(worker)
   const claims = [jobClaims, ...periodic.flatMap((task) => task.claims ?? [])]
-  const loops = [...periodic, rescueTask(app, alive, claims)].map(async (task) => {
+  const loops = [...periodic, rescueTask(app, alive, claims), forwardTask(app)].map(async (task) => {
     await repeat(app.log, task, worker, stop.signal)
     await task
       .finish?.(worker, giveUp.signal)
@@ -320,6 +322,25 @@ function rescueTask(app: App, alive: Session, claims: Claims[]): PeriodicTask {
       app.log.warn({ workers: dead }, 'releasing what workers had claimed that have died')
       for (const { release } of claims) await app.db.rows(release, [dead])
     },
+  }
+}
+
+/** Found by the index by which jobs are taken, of which what waits for a later time is the end. */
+const bringForward = sqlOfAll(
+  'jobs.bring_forward',
+  `update graphile_worker._private_jobs set run_at = now() + $1::bigint * interval '1 millisecond'
+    where is_available and priority = 0 and run_at > now() + $1::bigint * interval '1 millisecond' and attempts > 0`,
+)
+
+/**
+ * graphile-worker has a job wait for e^n seconds after its nth try, up to six hours, and counts those that a killed process broke off: money would wait
+ * for hours after a bad minute.
+ */
+function forwardTask(app: App): PeriodicTask {
+  return {
+    name: 'bring failed jobs forward',
+    everyMs: 10_000,
+    run: async () => void (await app.db.rows(bringForward, [longestWaitMs])),
   }
 }
 
