@@ -11,8 +11,8 @@ import type { App, Role } from '../core/app.ts'
 import type { PublicRoute } from '../core/route.ts'
 import { archiveWarnings } from '../db/archive.ts'
 import { foldCounts } from '../db/counts.ts'
-import { backlog } from '../lib/backlog.ts'
 import { newId } from '../lib/ids.ts'
+import { backlog, listenMore, ownQueues, requireFree } from '../lib/listening.ts'
 import { version } from '../lib/version.ts'
 import { officialTask } from '../paying-out/conversions/conversions.ts'
 import { forgetOldDays } from '../paying-out/limits/limits.ts'
@@ -137,8 +137,8 @@ const unrecorded = (recorder: Recorder): Measure => ({
   value: recorder.dropped(),
 })
 
-/** What a process has from the one that started it: whether the workers there are healthy, and the port with its siblings. */
-export type Parent = { workers(): boolean | null; sharesPort: boolean }
+/** What a process has from the one that started it, which has seen that the port is free: whether the workers there are healthy. */
+export type Parent = { workers(): boolean | null }
 
 /**
  * Starts what the role says over opened parts: HTTP and workers, or one of them. A worker answers `/health` and `/metrics` only. `stop`
@@ -191,9 +191,12 @@ export async function serve(
       role === 'worker' ? {} : { '/openapi.json': documents.api, '/operator/openapi.json': documents.operator },
   })
   if (role !== 'api') workers = await startWork({ app, url, evm })
+  let closeMore = async (): Promise<void> => {}
   try {
-    const reusePort = parent?.sharesPort ?? false
-    await server.listen({ port: config.PORT, host: config.HOST, backlog, reusePort } as object)
+    const address = { port: config.PORT, host: config.HOST }
+    if (parent === null) await requireFree(address)
+    await server.listen({ ...address, backlog, reusePort: ownQueues } as object)
+    closeMore = await listenMore(server.server)
   } catch (error) {
     await Promise.all([workers?.stop(), server.close(), telemetry?.stop()])
     metrics?.close()
@@ -207,7 +210,7 @@ export async function serve(
     async stop() {
       // A client that never ends its request must not keep the jobs and the database from being left in order.
       const cut = setTimeout(() => server.server.closeAllConnections(), graceMs)
-      await Promise.all([server.close(), workers?.stop()])
+      await Promise.all([closeMore(), server.close(), workers?.stop()])
       clearTimeout(cut)
       await telemetry?.stop()
       metrics?.close()

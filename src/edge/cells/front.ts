@@ -3,10 +3,10 @@
  */
 import { Agent, request as ask, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { backlog } from '../../lib/backlog.ts'
 import { cellHeader } from '../../lib/cells.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import { backlog, close, listenMore, ownQueues, requireFree } from '../../lib/listening.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Choice, cellCookie, choose } from './choosing.ts'
 import type { Cell } from './file.ts'
@@ -266,7 +266,9 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
 
   // Longer than a proxy before it keeps a connection, as Fastify does.
   const server = createServer({ keepAliveTimeout: 72_000 }, answer)
+  await requireFree({ port, host })
   await listen(server, port, host)
+  const closeMore = await listenMore(server)
   follow(given)
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
@@ -280,11 +282,10 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
     follow,
     async stop() {
       stopping = true
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeIdleConnections()
-        setTimeout(() => server.closeAllConnections(), waitMs).unref()
-      })
+      const closed = Promise.all([close(server), closeMore()])
+      server.closeIdleConnections()
+      setTimeout(() => server.closeAllConnections(), waitMs).unref()
+      await closed
       for (const { agent } of standings.values()) agent.destroy()
     },
   }
@@ -293,7 +294,7 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
 const listen = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ port, host, backlog }, () => resolve())
+    server.listen({ port, host, backlog, reusePort: ownQueues }, () => resolve())
   })
 
 /** Where a request comes from, as a cell is told. */

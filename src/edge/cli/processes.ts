@@ -3,9 +3,10 @@
  * `bursar serve --role api` on the parent's database, and ends with its parent, however that ends.
  */
 import cluster, { type Worker } from 'node:cluster'
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Address, close, holdPort } from '../../lib/listening.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Parent } from '../main.ts'
 
@@ -20,12 +21,6 @@ export type Processes = {
 /** What the parent sends its children, again and again, and a child its parent, when it is ready. */
 type Health = { workers: boolean }
 type Ready = { ready: true }
-
-/**
- * Each child has a queue of its own in the kernel, where there is such a thing. Where there is not, the parent hands
- * connections on, and one that is in transit to a child that is killed then hangs.
- */
-const ownQueues = process.platform === 'linux'
 
 const healthEveryMs = 1_000
 const firstWaitMs = 100
@@ -44,7 +39,7 @@ export class ChildFailed extends Error {}
  */
 export async function startProcesses(
   count: number,
-  address: { port: number; host: string },
+  address: Address,
   env: Record<string, string>,
   workers: () => boolean | null,
   log: Log,
@@ -120,21 +115,6 @@ export async function startProcesses(
   return { url: `http://localhost:${port}`, stop, kill }
 }
 
-/** Listens where the children are to, so that it is known whether they can. */
-function holdPort({ port, host }: { port: number; host: string }): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy())
-    server.on('error', reject)
-    server.listen({ port, host, reusePort: port === 0 && ownQueues }, () => resolve(server))
-  })
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-  })
-}
-
 function ready(child: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
     child.on('message', ({ ready }: Ready) => {
@@ -153,7 +133,7 @@ export function parentOf(): Parent {
   process.on('message', (health: Health) => {
     healthy = health.workers
   })
-  return { workers: () => healthy, sharesPort: ownQueues }
+  return { workers: () => healthy }
 }
 
 /** In a child: notifies the parent that it answers. */

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, it } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { close, listenMore, ownQueues, requireFree } from './listening.ts'
+
+const host = '127.0.0.1'
+
+describe('a server that listens', { skip: !ownQueues && 'no such sockets here' }, () => {
+  /** @returns a server, its port, and what ends it */
+  async function start(answer: RequestListener) {
+    const server = createServer(answer)
+    await new Promise<void>((resolve) => server.listen({ port: 0, host, reusePort: true }, () => resolve()))
+    const closeMore = await listenMore(server)
+    const end = async (): Promise<void> => {
+      const closed = Promise.all([close(server), closeMore()])
+      server.closeAllConnections()
+      await closed
+    }
+    return { server, port: (server.address() as AddressInfo).port, end }
+  }
+
+  it('takes many new connections each time around its loop, and answers each', async (t) => {
+    const { server, port, end } = await start((_request, response) => void response.end('well'))
+    t.after(end)
+    const clients = 200
+    let connected = 0
+    server.on('connection', () => connected++)
+    // In a thread of its own, since the loop of this one is kept busy.
+    const asking = new Worker(
+      `const { connect } = require('node:net')
+       const { parentPort } = require('node:worker_threads')
+       let answers = 0
+       for (let i = 0; i < ${clients}; i++)
+         connect(${port}, '${host}', function () {
+           this.write('GET / HTTP/1.1\\r\\nhost: x\\r\\nconnection: close\\r\\n\\r\\n')
+         }).on('data', (some) => {
+           if (String(some).endsWith('well') && ++answers === ${clients}) parentPort.postMessage(answers)
+         })`,
+      { eval: true },
+    )
+    t.after(() => asking.terminate())
+    const answered = once(asking, 'message')
+    let rounds = 0
+    while (connected < clients) {
+      // As long as all of them need to be in the kernel's queues.
+      const until = performance.now() + (rounds === 0 ? 500 : 5)
+      while (performance.now() < until);
+      await new Promise((resolve) => setImmediate(resolve))
+      if (connected > 0) rounds++
+    }
+    assert.ok(rounds < clients / 4, `${rounds} rounds for ${clients} connections`)
+    assert.deepEqual(await answered, [clients])
+    await end()
+    await assert.rejects(fetch(`http://${host}:${port}`), 'nobody listens any more')
+  })
+
+  it('has its port alone, though sockets of one server share it', async () => {
+    const { port, end } = await start(() => {})
+    await assert.rejects(requireFree({ port, host }), { code: 'EADDRINUSE' })
+    await end()
+    await requireFree({ port, host })
+  })
+})
