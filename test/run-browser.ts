@@ -20,5 +20,6 @@ await runTests({
     'test/browser/dashboard-jobs.browser.ts',
     'test/browser/checkout-cards.browser.ts',
   ],
+  concurrency: 4,
   timeoutMs: 600_000,
 })

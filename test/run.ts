@@ -29,5 +29,6 @@ await runTests({
     'test/doubles/*.test.ts',
     'src/db/{arrays,batch,hosts,table}.test.ts',
   ],
+  concurrency: 6,
   misses: unprovoked,
 })

@@ -16,14 +16,13 @@ export type Tests = {
   longest?: string[]
   /** Those of them that share processes, several files one after the other, as patterns: what they load takes longer than many of them. */
   together?: string[]
+  /** How many files are run at a time. They wait more than they work: for the other's answer, for a timer, for PostgreSQL. */
+  concurrency: number
   /** The longest that one test may take. */
   timeoutMs?: number
   /** What all files together have missed by what they recorded in a directory, a sentence each; asked when all were run, and passed. */
   misses?: (records: string) => string[]
 }
-
-/** Files wait more than they work: for the other's answer, for a timer, for PostgreSQL. */
-const concurrency = 4
 
 /** So many files are run by one process where they share it. */
 const filesTogether = 8
@@ -48,6 +47,7 @@ export async function runTests({
   except = [],
   longest = [],
   together = [],
+  concurrency,
   timeoutMs = 240_000,
   misses,
 }: Tests): Promise<never> {

@@ -202,12 +202,17 @@ export async function stateOf({ chain }: Watch): Promise<NetworkState> {
 }
 export const height = (): Promise<bigint> => anvil.node.getBlockNumber({ cacheTime: 0 })
 
-/** Sends tokens, and waits for the block. */
+/** Sends tokens, and waits for the block. Just after a reorganisation the node may lose what it has taken: that is sent again. */
 export async function send(token: string, from: number, to: string, units: bigint): Promise<string> {
-  const hash = await anvil.transfer(token, from, to, units)
-  while ((await anvil.node.request({ method: 'eth_getTransactionReceipt', params: [hash] } as never)) === null)
-    await sleep(2)
-  return hash
+  const ask = (method: string, hash: string) => anvil.node.request({ method, params: [hash] } as never)
+  for (;;) {
+    const hash = await anvil.transfer(token, from, to, units)
+    const lostAt = performance.now() + 2_000
+    while (performance.now() < lostAt || (await ask('eth_getTransactionByHash', hash)) !== null) {
+      if ((await ask('eth_getTransactionReceipt', hash)) !== null) return hash
+      await sleep(2)
+    }
+  }
 }
 
 /** A provider in front of the node. */
