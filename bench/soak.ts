@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { useEmbedded } from '../src/db/embedded.ts'
+import { type Embedded, useEmbedded } from '../src/db/embedded.ts'
 import { type Measured, newCrowd, quantile } from './crowd.ts'
 import { endAll, residentMiB, tree } from './processes.ts'
 import { closeProduct, type Product, startProduct } from './product.ts'
@@ -42,17 +42,24 @@ type Sample = Record<string, number>
 
 const dir = mkdtempSync(join(tmpdir(), 'bursar-soak-'))
 const broken: string[] = []
+let embedded: Embedded | null = null
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => cleanUp().then(() => process.exit(1)))
 try {
   await soak()
 } finally {
-  await endAll()
-  rmSync(dir, { recursive: true, force: true })
+  await cleanUp()
 }
 for (const one of broken) console.log(`NOT KEPT: ${one}`)
 process.exit(broken.length > 0 ? 1 : 0)
 
+async function cleanUp(): Promise<void> {
+  await endAll()
+  await embedded?.release()
+  rmSync(dir, { recursive: true, force: true })
+}
+
 async function soak(): Promise<void> {
-  const embedded = await useEmbedded({ dir }, 'serve')
+  embedded = await useEmbedded({ dir }, 'serve')
   const product = await startProduct(embedded, businesses, { SANDBOX_DELAY: '200ms' })
   const { pid } = product.server.child as { pid: number }
   const { db } = product.opened.app
@@ -147,7 +154,6 @@ async function soak(): Promise<void> {
     }
   crowd.close()
   console.log(await closeProduct(product, crowd.created()))
-  await embedded.release()
 }
 
 function handlesOf(pid: number): number {

@@ -7,7 +7,7 @@ import { generalRefusal } from '../../lib/errors.ts'
 /** So many may always wait. */
 const few = 256
 /** How long what waits may take, at the rate at which requests are answered. */
-const mostWaitMs = 150
+const mostWaitMs = 100
 const tickMs = 200
 /** Two seconds are looked at. */
 const ticks = 10
