@@ -43,6 +43,7 @@ type Sample = Record<string, number>
 const dir = mkdtempSync(join(tmpdir(), 'bursar-soak-'))
 const broken: string[] = []
 let embedded: Embedded | null = null
+let cleaned: Promise<void> | null = null
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => cleanUp().then(() => process.exit(1)))
 try {
   await soak()
@@ -52,10 +53,14 @@ try {
 for (const one of broken) console.log(`NOT KEPT: ${one}`)
 process.exit(broken.length > 0 ? 1 : 0)
 
-async function cleanUp(): Promise<void> {
-  await endAll()
-  await embedded?.release()
-  rmSync(dir, { recursive: true, force: true })
+/** Once, also when a signal comes while it runs. */
+function cleanUp(): Promise<void> {
+  cleaned ??= (async () => {
+    await endAll()
+    await embedded?.release()
+    rmSync(dir, { recursive: true, force: true })
+  })()
+  return cleaned
 }
 
 async function soak(): Promise<void> {

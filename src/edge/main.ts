@@ -12,7 +12,7 @@ import type { PublicRoute } from '../core/route.ts'
 import { archiveWarnings } from '../db/archive.ts'
 import { foldCounts } from '../db/counts.ts'
 import { newId } from '../lib/ids.ts'
-import { backlog, listenMore, ownQueues, requireFree } from '../lib/listening.ts'
+import { backlog, claimAddress, listenMore, ownQueues } from '../lib/listening.ts'
 import { version } from '../lib/version.ts'
 import { officialTask } from '../paying-out/conversions/conversions.ts'
 import { forgetOldDays } from '../paying-out/limits/limits.ts'
@@ -137,7 +137,7 @@ const unrecorded = (recorder: Recorder): Measure => ({
   value: recorder.dropped(),
 })
 
-/** What a process has from the one that started it, which has seen that the port is free: whether the workers there are healthy. */
+/** What a process has from the one that started it: whether the workers there are healthy. The address is that one's own. */
 export type Parent = { workers(): boolean | null }
 
 /**
@@ -191,14 +191,14 @@ export async function serve(
       role === 'worker' ? {} : { '/openapi.json': documents.api, '/operator/openapi.json': documents.operator },
   })
   if (role !== 'api') workers = await startWork({ app, url, evm })
-  let closeMore = async (): Promise<void> => {}
+  let [letGo, closeMore] = [async (): Promise<void> => {}, async (): Promise<void> => {}]
   try {
     const address = { port: config.PORT, host: config.HOST }
-    if (parent === null) await requireFree(address)
+    if (parent === null) letGo = await claimAddress(address)
     await server.listen({ ...address, backlog, reusePort: ownQueues } as object)
     closeMore = await listenMore(server.server)
   } catch (error) {
-    await Promise.all([workers?.stop(), server.close(), telemetry?.stop()])
+    await Promise.all([letGo(), workers?.stop(), server.close(), telemetry?.stop()])
     metrics?.close()
     throw error
   }
@@ -210,7 +210,8 @@ export async function serve(
     async stop() {
       // A client that never ends its request must not keep the jobs and the database from being left in order.
       const cut = setTimeout(() => server.server.closeAllConnections(), graceMs)
-      await Promise.all([closeMore(), server.close(), workers?.stop()])
+      await Promise.all([letGo(), closeMore(), server.close(), workers?.stop()])
+      await recorder?.flush()
       clearTimeout(cut)
       await telemetry?.stop()
       metrics?.close()

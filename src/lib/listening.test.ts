@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { close, listenMore, ownQueues, requireFree } from './listening.ts'
+import { claimAddress, close, listen, listenMore, ownQueues } from './listening.ts'
 
 const host = '127.0.0.1'
 
@@ -12,7 +12,7 @@ describe('a server that listens', { skip: !ownQueues && 'no such sockets here' }
   /** @returns a server, its port, and what ends it */
   async function start(answer: RequestListener) {
     const server = createServer(answer)
-    await new Promise<void>((resolve) => server.listen({ port: 0, host, reusePort: true }, () => resolve()))
+    await listen(server, { port: 0, host, reusePort: true })
     const closeMore = await listenMore(server)
     const end = async (): Promise<void> => {
       const closed = Promise.all([close(server), closeMore()])
@@ -59,8 +59,11 @@ describe('a server that listens', { skip: !ownQueues && 'no such sockets here' }
 
   it('has its port alone, though sockets of one server share it', async () => {
     const { port, end } = await start(() => {})
-    await assert.rejects(requireFree({ port, host }), { code: 'EADDRINUSE' })
+    await assert.rejects(claimAddress({ port, host }), { code: 'EADDRINUSE' })
     await end()
-    await requireFree({ port, host })
+    const letGo = await claimAddress({ port, host })
+    await assert.rejects(claimAddress({ port, host }), { code: 'EADDRINUSE' })
+    await letGo()
+    await (await claimAddress({ port, host }))()
   })
 })

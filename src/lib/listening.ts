@@ -2,7 +2,7 @@
  * How a server takes connections: many may wait, and many are taken at a time.
  */
 import type { Server as HttpServer } from 'node:http'
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net'
 
 export type Address = { port: number; host: string }
 
@@ -12,7 +12,7 @@ export type Address = { port: number; host: string }
  */
 export const backlog = 4_096
 
-/** Whether several sockets may listen at one port, each with a queue of its own in the kernel. Of the others' ways Node.js knows none. */
+/** Whether several sockets listen at one port, each with a queue of its own in the kernel. Tried on Linux alone; macOS and Windows have no such thing. */
 export const ownQueues = process.platform === 'linux'
 
 /**
@@ -22,17 +22,42 @@ export const ownQueues = process.platform === 'linux'
 const sockets = 16
 
 /** Listens where others are to, so that it is known whether they can. @throws {Error} `EADDRINUSE` */
-export function holdPort({ port, host }: Address): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy())
-    server.on('error', reject)
-    server.listen({ port, host, reusePort: port === 0 && ownQueues }, () => resolve(server))
-  })
+export async function holdPort({ port, host }: Address): Promise<Server> {
+  const server = createServer((socket) => socket.destroy())
+  await listen(server, { port, host, reusePort: port === 0 && ownQueues })
+  return server
 }
 
-/** @throws {Error} `EADDRINUSE` where somebody listens, whether or not the port could be shared; a port that is to be given is free */
-export async function requireFree(address: Address): Promise<void> {
-  if (address.port !== 0) await close(await holdPort(address))
+/**
+ * Makes an address this process' own until it ends, or lets go: sockets that share a port keep out nobody who shares it, too, and so another name is taken
+ * that cannot be shared. A port that is still to be given is nobody else's.
+ * @returns lets go
+ * @throws {Error} `EADDRINUSE` where another process has it, or listens there
+ */
+export async function claimAddress(address: Address): Promise<() => Promise<void>> {
+  if (address.port === 0 || !ownQueues) return async () => {}
+  const claimed = createServer()
+  await listen(claimed, { path: `\0bursar ${address.host}:${address.port}` })
+  claimed.unref()
+  const letGo = (): Promise<void> => close(claimed)
+  try {
+    await close(await holdPort(address))
+  } catch (error) {
+    await letGo()
+    throw error
+  }
+  return letGo
+}
+
+/** Has a server listen. @throws {Error} why it cannot */
+export function listen(server: Server, options: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
 }
 
 /** Stops listening. It ends when the last of its connections has. */
@@ -43,8 +68,9 @@ export function close(server: Server): Promise<void> {
 }
 
 /**
- * Has a server that listens, with `reusePort`, be handed connections by more sockets at its address, where the system can.
+ * Has a server that listens, with `reusePort`, be handed connections by more sockets at its (first) address, where the system can.
  * @returns ends with the last connection that came by them, and listens no more from when it is called
+ * @throws {Error} where one cannot listen: none does then
  */
 export async function listenMore(server: HttpServer): Promise<() => Promise<void>> {
   if (!ownQueues) return async () => {}
@@ -53,14 +79,12 @@ export async function listenMore(server: HttpServer): Promise<() => Promise<void
     // As node:http has them.
     createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void server.emit('connection', socket)),
   )
-  await Promise.all(
-    more.map(
-      (one) =>
-        new Promise<void>((resolve, reject) => {
-          one.once('error', reject)
-          one.listen({ port, host, backlog, reusePort: true }, () => resolve())
-        }),
-    ),
-  )
-  return async () => void (await Promise.all(more.map(close)))
+  const closeAll = async (): Promise<void> => void (await Promise.all(more.map(close)))
+  const began = await Promise.allSettled(more.map((one) => listen(one, { port, host, backlog, reusePort: true })))
+  const failed = began.find((one) => one.status === 'rejected')
+  if (failed) {
+    await closeAll()
+    throw failed.reason
+  }
+  return closeAll
 }

@@ -1,12 +1,12 @@
 /**
  * What stands before the cells: it passes a request on to the cell that it names, as it came, and answers for one that is down. It keeps nothing.
  */
-import { Agent, request as ask, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { Agent, request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { cellHeader } from '../../lib/cells.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { backlog, close, listenMore, ownQueues, requireFree } from '../../lib/listening.ts'
+import { backlog, claimAddress, close, listen, listenMore, ownQueues } from '../../lib/listening.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Choice, cellCookie, choose } from './choosing.ts'
 import type { Cell } from './file.ts'
@@ -266,9 +266,12 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
 
   // Longer than a proxy before it keeps a connection, as Fastify does.
   const server = createServer({ keepAliveTimeout: 72_000 }, answer)
-  await requireFree({ port, host })
-  await listen(server, port, host)
-  const closeMore = await listenMore(server)
+  const letGo = await claimAddress({ port, host })
+  await listen(server, { port, host, backlog, reusePort: ownQueues })
+  const closeMore = await listenMore(server).catch((error) => {
+    server.close()
+    throw error
+  })
   follow(given)
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
@@ -282,7 +285,7 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
     follow,
     async stop() {
       stopping = true
-      const closed = Promise.all([close(server), closeMore()])
+      const closed = Promise.all([letGo(), closeMore(), close(server)])
       server.closeIdleConnections()
       setTimeout(() => server.closeAllConnections(), waitMs).unref()
       await closed
@@ -290,12 +293,6 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
     },
   }
 }
-
-const listen = (server: Server, port: number, host: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host, backlog, reusePort: ownQueues }, () => resolve())
-  })
 
 /** Where a request comes from, as a cell is told. */
 function forwardedFor({ headers, socket }: IncomingMessage): string {

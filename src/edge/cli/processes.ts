@@ -6,7 +6,7 @@ import cluster, { type Worker } from 'node:cluster'
 import type { AddressInfo } from 'node:net'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Address, close, holdPort } from '../../lib/listening.ts'
+import { type Address, claimAddress, close, holdPort } from '../../lib/listening.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Parent } from '../main.ts'
 
@@ -52,6 +52,7 @@ export async function startProcesses(
   let stopping = false
   let ended = (): void => {}
 
+  const letGo = await claimAddress(address)
   const held = await holdPort(address)
   const { port } = held.address() as AddressInfo
   // A port that was asked for must be free for us alone, and is known to be; one that was given is held until it is used.
@@ -95,6 +96,7 @@ export async function startProcesses(
     stopping = true
     clearInterval(interval)
     for (const timer of waits) clearTimeout(timer)
+    await letGo()
     const all = new Promise<void>((resolve) => {
       ended = resolve
     })
@@ -106,6 +108,7 @@ export async function startProcesses(
     await ready(start(0))
   } catch (error) {
     clearInterval(interval)
+    await letGo()
     throw error
   } finally {
     if (held.listening) await close(held)

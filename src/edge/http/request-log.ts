@@ -30,7 +30,7 @@ const keyOf = ({ headers }: FastifyRequest): string | null => {
 
 const msOf = (reply: FastifyReply): number => Math.round(reply.elapsedTime * 10) / 10
 
-/** Records each request with a key, but those for what is recorded. What is left is written before the server has stopped. */
+/** Records each request with a key, but those for what is recorded. Who stops the server has the recorder write what is left. */
 export function recordRequests(server: FastifyInstance, recorder: Recorder): void {
   server.addHook('onResponse', (request, reply, done) => {
     const { ctx, id, method, code, made: subject } = request
@@ -41,7 +41,6 @@ export function recordRequests(server: FastifyInstance, recorder: Recorder): voi
     }
     done()
   })
-  server.addHook('onClose', () => recorder.flush())
 }
 
 /** Writes a line for each request: no headers, no bodies, no query. */

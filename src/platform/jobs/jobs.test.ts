@@ -77,7 +77,7 @@ describe('jobs and timers', () => {
     )
     assert.ok(failed.wait < 5)
     await server.app.db.query(
-      `update graphile_worker._private_jobs set attempts = 9, run_at = now() + exp(9) * interval '1 second' where payload->>'what' = 'often'`,
+      `update graphile_worker._private_jobs set attempts = 9, max_attempts = 25, run_at = now() + exp(9) * interval '1 second' where payload->>'what' = 'often'`,
     )
     await server.app.db.query(
       `select graphile_worker.add_job('test.note', '{"what": "planned"}', run_at => now() + interval '1 hour')`,
@@ -86,6 +86,7 @@ describe('jobs and timers', () => {
       const rows = await jobs()
       return rows.some(({ what, wait }) => what === 'often' && wait <= 300) && rows
     })
+    assert.equal(waits.find(({ what }) => what === 'often')?.max_attempts, 2_000, 'as one of an earlier version has it')
     const waitOf = (one: string) => waits.find(({ what }) => what === one)?.wait ?? 0
     assert.ok(waitOf('often') > 200, `${waitOf('often')} s`)
     assert.ok(waitOf('planned') > 3_500, 'what was never tried keeps its time')

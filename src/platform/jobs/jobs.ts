@@ -16,6 +16,7 @@ import type { PeriodicTask } from '../../lib/periodic.ts'
 import { randomText } from '../../lib/secrets.ts'
 import { follow } from '../../lib/steps.ts'
 import { aliveLockClass, holdSession, type Session } from './session.ts'
+import { mostTries } from './timers.ts'
 
 /** A set of tasks with workers of its own, so that one kind of work cannot hold up another. */
 export type TaskGroup = { concurrency: number; tasks: Record<string, Task> }
@@ -38,7 +39,7 @@ export type Workers = {
 }
 
 const rescueEveryMs = 1_000
-/** The longest that a job waits for its next try, however often it has failed, or was broken off. */
+/** The longest that a job waits for its next try, however often it has failed, or was broken off, but for the seconds until that is seen to. */
 const longestWaitMs = 5 * 60_000
 
 /** Starts the workers of every group, and the periodic tasks. */
@@ -325,10 +326,11 @@ function rescueTask(app: App, alive: Session, claims: Claims[]): PeriodicTask {
   }
 }
 
-/** Found by the index by which jobs are taken, of which what waits for a later time is the end. */
+/** Found by the index by which jobs are taken, of which what waits for a later time is the end. One of an earlier version has 25 tries, for longer waits. */
 const bringForward = sqlOfAll(
   'jobs.bring_forward',
-  `update graphile_worker._private_jobs set run_at = now() + $1::bigint * interval '1 millisecond'
+  `update graphile_worker._private_jobs
+      set run_at = now() + $1::bigint * interval '1 millisecond', max_attempts = greatest(max_attempts, $2::integer)
     where is_available and priority = 0 and run_at > now() + $1::bigint * interval '1 millisecond' and attempts > 0`,
 )
 
@@ -340,7 +342,7 @@ function forwardTask(app: App): PeriodicTask {
   return {
     name: 'bring failed jobs forward',
     everyMs: 10_000,
-    run: async () => void (await app.db.rows(bringForward, [longestWaitMs])),
+    run: async () => void (await app.db.rows(bringForward, [longestWaitMs, mostTries])),
   }
 }
 

@@ -16,6 +16,7 @@ import {
 } from '../../../test/harness.ts'
 import { listKeys } from '../../books/businesses/businesses.ts'
 import type { Scope } from '../../core/app.ts'
+import { newClient } from '../../db/db.ts'
 import { serve } from '../../edge/main.ts'
 import { later } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -226,6 +227,31 @@ describe('requests', () => {
     const answer = await makeCall(running.url, server.testKey)('GET', '/wallets')
     await running.stop()
     assert.equal((await server.call('GET', `/requests/${idOf(answer)}`)).status, 200)
+  })
+
+  it('are written when the server stops, also those that are answered while it does, by whichever connection', async () => {
+    const running = await serve({ app: server.app, url: server.databaseUrl, evm: null }, 'api')
+    const call = makeCall(running.url, server.testKey)
+    const admin = newClient(server.superuserUrl)
+    await admin.connect()
+    await admin.query('begin; lock table wallets')
+    const asked = Promise.all(Array.from({ length: 10 }, () => call('GET', '/wallets')))
+    await until(async () => {
+      const { rows } = await admin.query(
+        `select count(*)::integer as n from pg_locks where not granted and relation = 'wallets'::regclass`,
+      )
+      return rows[0].n > 0
+    })
+    const stopped = running.stop()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await admin.query('rollback')
+    await admin.end()
+    const answers = await asked
+    await stopped
+    for (const answer of answers) {
+      assert.equal(answer.status, 200)
+      assert.equal((await server.call('GET', `/requests/${idOf(answer)}`)).status, 200)
+    }
   })
 
   it('are dropped and counted when too many wait, or the database does not take them', async () => {
