@@ -12,7 +12,7 @@ import type { PublicRoute } from '../core/route.ts'
 import { archiveWarnings } from '../db/archive.ts'
 import { foldCounts } from '../db/counts.ts'
 import { newId } from '../lib/ids.ts'
-import { backlog, claimAddress, listenMore, ownQueues } from '../lib/listening.ts'
+import { serveAt } from '../lib/listening.ts'
 import { version } from '../lib/version.ts'
 import { officialTask } from '../paying-out/conversions/conversions.ts'
 import { forgetOldDays } from '../paying-out/limits/limits.ts'
@@ -191,14 +191,15 @@ export async function serve(
       role === 'worker' ? {} : { '/openapi.json': documents.api, '/operator/openapi.json': documents.operator },
   })
   if (role !== 'api') workers = await startWork({ app, url, evm })
-  let [letGo, closeMore] = [async (): Promise<void> => {}, async (): Promise<void> => {}]
+  let closeMore: () => Promise<void>
   try {
-    const address = { port: config.PORT, host: config.HOST }
-    if (parent === null) letGo = await claimAddress(address)
-    await server.listen({ ...address, backlog, reusePort: ownQueues } as object)
-    closeMore = await listenMore(server.server)
+    closeMore = await serveAt(
+      server.server,
+      { port: config.PORT, host: config.HOST },
+      { claims: parent === null, begin: (options) => server.listen(options as object) },
+    )
   } catch (error) {
-    await Promise.all([letGo(), workers?.stop(), server.close(), telemetry?.stop()])
+    await Promise.all([workers?.stop(), server.close(), telemetry?.stop()])
     metrics?.close()
     throw error
   }
@@ -210,7 +211,7 @@ export async function serve(
     async stop() {
       // A client that never ends its request must not keep the jobs and the database from being left in order.
       const cut = setTimeout(() => server.server.closeAllConnections(), graceMs)
-      await Promise.all([letGo(), closeMore(), server.close(), workers?.stop()])
+      await Promise.all([closeMore(), server.close(), workers?.stop()])
       await recorder?.flush()
       clearTimeout(cut)
       await telemetry?.stop()

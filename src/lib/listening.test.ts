@@ -4,16 +4,15 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { claimAddress, close, listen, listenMore, ownQueues } from './listening.ts'
+import { claimAddress, close, serveAt } from './listening.ts'
 
 const host = '127.0.0.1'
 
-describe('a server that listens', { skip: !ownQueues && 'no such sockets here' }, () => {
+describe('a server that listens', { skip: process.platform !== 'linux' && 'no such sockets here' }, () => {
   /** @returns a server, its port, and what ends it */
   async function start(answer: RequestListener) {
     const server = createServer(answer)
-    await listen(server, { port: 0, host, reusePort: true })
-    const closeMore = await listenMore(server)
+    const closeMore = await serveAt(server, { port: 0, host })
     const end = async (): Promise<void> => {
       const closed = Promise.all([close(server), closeMore()])
       server.closeAllConnections()

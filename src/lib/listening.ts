@@ -10,10 +10,13 @@ export type Address = { port: number; host: string }
  * Connections that may wait until the process takes them. The kernel drops the one that comes after them, and its client knocks again a second later, then
  * three, seven, fifteen and 31 after the first time. Node.js has 511, which many clients that come at once outrun; Linux itself ends at 4,096.
  */
-export const backlog = 4_096
+const backlog = 4_096
 
-/** Whether several sockets listen at one port, each with a queue of its own in the kernel. Tried on Linux alone; macOS and Windows have no such thing. */
-export const ownQueues = process.platform === 'linux'
+/**
+ * Whether several sockets listen at one port, each with a queue of its own in the kernel. Tried on Linux alone; macOS and Windows have no such thing: there
+ * a parent hands connections on to its children, and one that is in transit to a child that is killed then hangs.
+ */
+const ownQueues = process.platform === 'linux'
 
 /**
  * From each socket libuv takes one connection each time that it goes around its loop (https://github.com/libuv/libuv/pull/3696), and to go around takes tens of
@@ -35,10 +38,9 @@ export async function holdPort({ port, host }: Address): Promise<Server> {
  * @throws {Error} `EADDRINUSE` where another process has it, or listens there
  */
 export async function claimAddress(address: Address): Promise<() => Promise<void>> {
-  if (address.port === 0 || !ownQueues) return async () => {}
-  const claimed = createServer()
-  await listen(claimed, { path: `\0bursar ${address.host}:${address.port}` })
-  claimed.unref()
+  if (address.port === 0) return async () => {}
+  const claimed = createServer().unref()
+  if (ownQueues) await listen(claimed, { path: `\0bursar ${address.host}:${address.port}` })
   const letGo = (): Promise<void> => close(claimed)
   try {
     await close(await holdPort(address))
@@ -49,8 +51,8 @@ export async function claimAddress(address: Address): Promise<() => Promise<void
   return letGo
 }
 
-/** Has a server listen. @throws {Error} why it cannot */
-export function listen(server: Server, options: ListenOptions): Promise<void> {
+/** @throws {Error} why it cannot */
+function listen(server: Server, options: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(options, () => {
@@ -67,13 +69,37 @@ export function close(server: Server): Promise<void> {
   })
 }
 
+type Serving = {
+  /** Whether the address is claimed: a child's is its parent's. */
+  claims?: boolean
+  /** Has the server's own socket listen, where that is not for everybody to do. */
+  begin?(options: ListenOptions): Promise<unknown>
+}
+
 /**
- * Has a server that listens, with `reusePort`, be handed connections by more sockets at its (first) address, where the system can.
- * @returns ends with the last connection that came by them, and listens no more from when it is called
- * @throws {Error} where one cannot listen: none does then
+ * Has a server listen at an address that is its process' own, and be handed connections by more sockets there (of several addresses, at the first), where the
+ * system can. Its own socket is closed by its own close.
+ * @returns gives up the address and the other sockets at once, and ends with the last connection that came by these
+ * @throws {Error} `EADDRINUSE` and others: the server's own socket alone may listen then
  */
-export async function listenMore(server: HttpServer): Promise<() => Promise<void>> {
-  if (!ownQueues) return async () => {}
+export async function serveAt(
+  server: HttpServer,
+  address: Address,
+  { claims = true, begin = (options) => listen(server, options) }: Serving = {},
+): Promise<() => Promise<void>> {
+  const letGo = claims ? await claimAddress(address) : async () => {}
+  try {
+    await begin({ ...address, backlog, reusePort: ownQueues })
+    const closeMore = ownQueues ? await listenMore(server) : async () => {}
+    return async () => void (await Promise.all([letGo(), closeMore()]))
+  } catch (error) {
+    await letGo()
+    throw error
+  }
+}
+
+/** @returns as `serveAt` does of the other sockets. @throws {Error} where one cannot listen: none does then */
+async function listenMore(server: HttpServer): Promise<() => Promise<void>> {
   const { port, address: host } = server.address() as AddressInfo
   const more = Array.from({ length: sockets - 1 }, () =>
     // As node:http has them.

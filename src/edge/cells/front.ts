@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { cellHeader } from '../../lib/cells.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { backlog, claimAddress, close, listen, listenMore, ownQueues } from '../../lib/listening.ts'
+import { close, serveAt } from '../../lib/listening.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Choice, cellCookie, choose } from './choosing.ts'
 import type { Cell } from './file.ts'
@@ -266,9 +266,7 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
 
   // Longer than a proxy before it keeps a connection, as Fastify does.
   const server = createServer({ keepAliveTimeout: 72_000 }, answer)
-  const letGo = await claimAddress({ port, host })
-  await listen(server, { port, host, backlog, reusePort: ownQueues })
-  const closeMore = await listenMore(server).catch((error) => {
+  const closeMore = await serveAt(server, { port, host }).catch((error) => {
     server.close()
     throw error
   })
@@ -285,7 +283,7 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
     follow,
     async stop() {
       stopping = true
-      const closed = Promise.all([letGo(), closeMore(), close(server)])
+      const closed = Promise.all([closeMore(), close(server)])
       server.closeIdleConnections()
       setTimeout(() => server.closeAllConnections(), waitMs).unref()
       await closed

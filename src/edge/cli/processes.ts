@@ -53,10 +53,9 @@ export async function startProcesses(
   let ended = (): void => {}
 
   const letGo = await claimAddress(address)
-  const held = await holdPort(address)
-  const { port } = held.address() as AddressInfo
-  // A port that was asked for must be free for us alone, and is known to be; one that was given is held until it is used.
-  if (address.port !== 0) await close(held)
+  // One that is given is held until it is used.
+  const held = address.port === 0 ? await holdPort(address) : null
+  const port = held ? (held.address() as AddressInfo).port : address.port
 
   const sendHealth = (child: Worker): void => {
     const healthy = workers()
@@ -111,7 +110,7 @@ export async function startProcesses(
     await letGo()
     throw error
   } finally {
-    if (held.listening) await close(held)
+    if (held) await close(held)
   }
   running = true
   for (let n = 1; n < count; n++) start(0)
