@@ -46,10 +46,15 @@ export async function startProduct(
     while (made < businesses) product.owners.push(await newOwner(product, `Bench ${++made}`))
   }
   await Promise.all(Array.from({ length: atOnce }, one))
-  // As pgbench does with its tables: else the plans of the first requests were made for a few businesses.
+  // As pgbench does with its tables: else the plans of the first requests were made for a few businesses. But for empty ones, which PostgreSQL would plan to read
+  // whole, and which nobody analyzes in a new installation.
   const owner = newClient(embedded.ownerUrl)
   await owner.connect()
-  await owner.query('analyze')
+  const filled = await owner.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class
+      where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_relation_size(oid) > 0 and relowner = current_user::regrole`,
+  )
+  await owner.query(`analyze ${filled.rows.map(({ name }) => name).join(', ')}`)
   await owner.end()
   return product
 }

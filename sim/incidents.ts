@@ -1,9 +1,10 @@
 /**
  * What the product says that a person must look at, against the faults that befell the very thing that it is about.
  */
-import type { Befallen } from './providers.ts'
+import type { Doubles } from './providers.ts'
 import type { Tally } from './tally.ts'
 
+type Befallen = ReturnType<Doubles['befallen']>[number]
 export type Incident = { rail: string; kind: string; subject: string; detail: Record<string, string | undefined> }
 
 /**
@@ -11,8 +12,11 @@ export type Incident = { rail: string; kind: string; subject: string; detail: Re
  * event was about, and no more, may be any. No other kind of incident has a fault that explains it.
  */
 function faultOf({ kind, detail }: Incident): RegExp | null {
+  if (kind === 'needs_attention') return /^wallet_empty$/
   if (kind !== 'quarantined') return null
-  const [, what, field] = /another ((amount|currency|mode)|\w+)/.exec(JSON.stringify(detail)) ?? []
+  const said = JSON.stringify(detail)
+  if (said.includes('without a name')) return /^no_name$/
+  const [, what, field] = /another ((amount|currency|mode|number)|\w+)/.exec(said) ?? []
   return what === undefined ? /^other_/ : new RegExp(`^other_${field ?? 'reference'}$`)
 }
 
@@ -32,7 +36,7 @@ function isFaulty(incident: Incident, befallen: Befallen[]): boolean {
  */
 function isDue({ kind, subject, detail }: Incident, attention: ReadonlySet<string>): boolean {
   if (kind === 'balance_differs') return true
-  if (kind === 'missing_here') return subject.startsWith('balance ') && detail.what === 'Dispute'
+  if (kind === 'missing_here') return subject.startsWith('balance ') && detail.what?.toLowerCase() === 'dispute'
   if (kind === 'unhandled_event') return detail.about === 'dispute'
   return kind === 'needs_attention' && attention.has(subject)
 }

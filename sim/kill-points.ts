@@ -12,8 +12,9 @@ export type Point = (typeof points)[number]
 /**
  * Has this process die at the point that it is told by who started it, of the next request that may change something at a provider.
  * @param places where providers are, each as `host:port`
+ * @param costly those of them that take something for what is only read
  */
-export function dieOnDemand(places: string[]): void {
+export function dieOnDemand(places: string[], costly: string[]): void {
   let next: Point | null = null
   const changing = new WeakSet<ClientRequest>()
   const die = (at: Point): void => {
@@ -21,7 +22,8 @@ export function dieOnDemand(places: string[]): void {
   }
   subscribe('http.client.request.created', (message) => {
     const { request } = message as { request: ClientRequest }
-    if (request.method === 'GET' || !places.includes(String(request.getHeader('host')))) return
+    const host = String(request.getHeader('host'))
+    if (!places.includes(host) || (request.method === 'GET' && !costly.includes(host))) return
     die('before it is sent')
     changing.add(request)
     request.once('finish', () => die('once it has left'))

@@ -3,14 +3,13 @@
  */
 import { learn } from './charged.ts'
 import type { Database } from './database.ts'
+import { type CardPages, idIn } from './doubles/placed.ts'
 import { expectDispute, type Model, touched } from './model.ts'
-import { idIn } from './providers.ts'
 import { type Asking, ask, type Json } from './requests.ts'
 import type { Tally } from './tally.ts'
 import type { Shop, World } from './world.ts'
 
-type Books = World['doubles']['paystack']['live']['books']
-type Judging = { model: Model; asking: Asking; books: Books; database: Database; tally: Tally }
+type Judging = { model: Model; asking: Asking; pages: CardPages[]; database: Database; tally: Tally }
 
 const listed = (amounts: bigint[]): string =>
   amounts
@@ -29,13 +28,13 @@ async function attemptsOf({ database, model }: Judging): Promise<Map<string, str
 
 /** Each charge is booked once, and of its amount; what was charged ends its payment, and nothing else does but time. */
 async function judgeCharges(judging: Judging, attempts: Map<string, string>): Promise<void> {
-  const { model, books, database, tally } = judging
+  const { model, pages, database, tally } = judging
   const charged = new Map<string, bigint[]>()
-  const paid = books.transactions.filter(({ channel, paidAt }) => channel !== 'dedicated_nuban' && paidAt !== null)
-  for (const { reference, requested } of paid) {
+  const paid = pages.flatMap(({ charges }) => charges())
+  for (const { reference, amount } of paid) {
     const payment = attempts.get(idIn(reference))
     if (payment === undefined) tally.finding('charged', `the provider took ${reference}, which is no attempt of ours`)
-    else charged.set(payment, [...(charged.get(payment) ?? []), BigInt(requested)])
+    else charged.set(payment, [...(charged.get(payment) ?? []), BigInt(amount)])
   }
   const rows = await database.ask<{ payment: string; amount: string }>(
     `select related->>'payment' as payment, amount from transactions
@@ -58,13 +57,14 @@ async function judgeCharges(judging: Judging, attempts: Map<string, string>): Pr
 }
 
 /** Each refund there is one of ours, of its amount and its payment; what we say is refunded was refunded once, and nothing else. */
-async function judgeRefunds({ model, books, database, tally }: Judging, attempts: Map<string, string>): Promise<void> {
+async function judgeRefunds({ model, pages, database, tally }: Judging, attempts: Map<string, string>): Promise<void> {
   const rows = await database.ask<{ id: string; status: string }>(
     'select id, status from refunds where business_id = $1 and livemode',
     [model.id],
   )
   const statuses = new Map(rows.map(({ id, status }) => [id, status]))
-  const there = Map.groupBy(books.refunds, ({ merchantNote }) => idIn(merchantNote))
+  const all = pages.flatMap(({ refunds }) => refunds())
+  const there = Map.groupBy(all, ({ reference }) => idIn(reference))
   for (const [id, { kind, fields }] of model.records) {
     if (kind !== 'refund') continue
     const status = statuses.get(id)
@@ -72,21 +72,21 @@ async function judgeRefunds({ model, books, database, tally }: Judging, attempts
     const said = of.map(({ status, amount }) => `${amount} ${status}`).join(', ') || 'nothing'
     const wrong = (what: string): void =>
       tally.finding('refunded', `refund ${id} of ${fields.amount} is ${status}, and ${what}`)
-    const done = of.filter(({ status }) => status === 'processed')
+    const done = of.filter(({ status }) => status === 'made')
     const live = of.filter(({ status }) => status !== 'failed')
     if (done.length !== (status === 'completed' ? 1 : 0) || live.length > 1) wrong(`the provider has ${said}`)
     if (of.some(({ amount }) => amount !== fields.amount)) wrong(`the provider has ${said}`)
-    if (of.some(({ transaction }) => attempts.get(idIn(transaction.reference)) !== fields.payment))
-      wrong('the provider has it of another payment')
+    if (of.some((one) => attempts.get(idIn(one.of)) !== fields.payment)) wrong('the provider has it of another payment')
     there.delete(id)
   }
   for (const id of there.keys()) tally.finding('refunded', `the provider has refunded ${id}, which is no refund`)
-  tally.check('refunds at providers', books.refunds.length)
+  tally.check('refunds at providers', all.length)
 }
 
 /** Each dispute there is one of ours, in its state, and none is ours that is not there. The model learns of them from who has them. */
-async function judgeDisputes({ model, asking, books, tally }: Judging, attempts: Map<string, string>): Promise<void> {
-  const there = new Map(books.disputes.map((one) => [String(one.id), one]))
+async function judgeDisputes({ model, asking, pages, tally }: Judging, attempts: Map<string, string>): Promise<void> {
+  const all = pages.flatMap(({ disputes }) => disputes())
+  const there = new Map(all.map((one) => [one.id, one]))
   for (let after = ''; ; ) {
     const { data } = await ask(asking, 'GET', `/disputes?limit=100${after}`)
     for (const record of data.docs as Json[]) {
@@ -96,7 +96,7 @@ async function judgeDisputes({ model, asking, books, tally }: Judging, attempts:
         continue
       }
       if (!model.records.has(record.id)) expectDispute(model, record)
-      const [amount, payment] = [one.amount, attempts.get(idIn(one.transaction.reference))]
+      const [amount, payment] = [one.amount, attempts.get(idIn(one.of))]
       const expected = touched(model, record.id)
       Object.assign(expected.fields, { amount, payment })
       expected.ends = new Set([one.outcome ?? 'open'])
@@ -107,13 +107,13 @@ async function judgeDisputes({ model, asking, books, tally }: Judging, attempts:
   }
   for (const { id, amount } of there.values())
     tally.finding('disputed', `the provider has a dispute ${id} of ${amount}, which is not here`)
-  tally.check('disputes at providers', books.disputes.length)
+  tally.check('disputes at providers', all.length)
 }
 
 /** Before records are looked at: some of them are learned of here. */
 export async function judgeLiveCards(world: World, { model, asking }: Shop, tally: Tally): Promise<void> {
   const { database, doubles } = world
-  const judging = { model, asking, database, tally, books: doubles.paystack.live.books }
+  const judging = { model, asking, database, tally, pages: Object.values(doubles.pages) }
   await learn(database, model, asking)
   const attempts = await attemptsOf(judging)
   await judgeCharges(judging, attempts)

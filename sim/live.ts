@@ -5,10 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chance } from '../test/chance.ts'
 import type { Client } from './client.ts'
 import type { Database } from './database.ts'
+import { orderOf } from './doubles/placed.ts'
 import type { Found } from './looks.ts'
 import { expectConversion, expectDeposit, expectPayout, type Model, touched } from './model.ts'
 import type { Operation } from './money.ts'
-import { type Doubles, orderOf, rails } from './providers.ts'
+import type { Doubles, Inlet } from './providers.ts'
 import { type Asking, ask, type Json, until } from './requests.ts'
 import type { Tally } from './tally.ts'
 import type { Shop, World } from './world.ts'
@@ -16,22 +17,37 @@ import type { Shop, World } from './world.ts'
 const minuteMs = 60_000
 const ends = ['completed', 'failed', 'returned']
 
-/** Opens the accounts that its payers pay into. The papers of a customer are not what is tried here. */
-export async function openInlets(asking: Asking, businessId: string, database: Database): Promise<string[]> {
-  const numbers: string[] = []
-  for (let n = 0; n < 3; n++) {
-    const person = { first_name: 'Ada', last_name: 'Okafor', phone: '+2348012345678', email: `ada${n}@example.com` }
+/** Opens the accounts that its payers pay into, each of a customer who has given a number. */
+export async function openInlets(
+  asking: Asking,
+  businessId: string,
+  database: Database,
+  { dojah }: Doubles,
+): Promise<Inlet[]> {
+  const inlets: Inlet[] = []
+  for (const [n, currency] of (['ngn', 'ngn', 'ngn', 'usd', 'usd'] as const).entries()) {
+    const { first, last, bvn } = dojah.person(true)
+    const person = { first_name: first, last_name: last, phone: '+2348012345678', email: `ada${n}@example.com` }
     const { data: customer } = await ask(asking, 'POST', '/customers', person, `inlet-${n}`)
-    await database.ask(
-      `insert into customer_documents (business_id, livemode, customer_id, id_type, id_number, masked, status, verified_at, created_at, updated_at)
-       values ($1, true, $2, 'bvn', '\\x00', '*******6789', 'verified', now(), now(), now())`,
-      [businessId, customer.id],
+    dojah.documents.push({ customer: customer.id, idType: 'bvn', number: bvn, due: 'verified' })
+    const given = { id_type: 'bvn', id_number: bvn }
+    await ask(asking, 'POST', `/customers/${customer.id}/documents`, given, `document-${n}`)
+    const verified = await until(
+      async () =>
+        (
+          await database.ask(
+            "select from customer_documents where business_id = $1 and livemode and customer_id = $2 and status = 'verified'",
+            [businessId, customer.id],
+          )
+        ).length > 0,
+      60_000,
     )
+    if (!verified) throw new Error('no number was verified')
     const { data, message } = await ask(
       asking,
       'POST',
       '/virtual-accounts',
-      { customer: customer.id, currency: 'ngn' },
+      { customer: customer.id, currency },
       `account-${n}`,
     )
     if (!data?.id) throw new Error(`no account: ${message}`)
@@ -41,14 +57,14 @@ export async function openInlets(asking: Asking, businessId: string, database: D
       if (performance.now() > late) throw new Error(`no account: ${JSON.stringify(account)}`)
       account = (await ask(asking, 'GET', `/virtual-accounts/${data.id}`)).data
     }
-    numbers.push(account.account_number)
+    inlets.push({ currency, number: account.account_number })
   }
-  return numbers
+  return inlets
 }
 
 /** Dollars to begin with: once the clock goes as fast as it does, few quotes are taken in time. */
-export async function buyFirst(asking: Asking, model: Model, doubles: Doubles, inlet: string): Promise<void> {
-  for (let payers = 0; payers < 10; payers++) doubles.paystack.live.bank.credit(inlet, { amount: 50_000_000 })
+export async function buyFirst(asking: Asking, model: Model, doubles: Doubles, inlet: Inlet): Promise<void> {
+  for (let payers = 0; payers < 10; payers++) doubles.payIn(inlet, 50_000_000)
   await doubles.notify(asking.apis()[0] as string, false)
   const body = { amount: 400_000_000, currency: 'ngn', destination_currency: 'usd' }
   const made = await until(async () => {
@@ -133,22 +149,26 @@ async function cancel(client: Client): Promise<void> {
 }
 
 export const liveMoney: Operation[] = [
-  { weight: 10, run: payNaira },
-  { weight: 10, run: payDollars },
+  { weight: 8, run: payNaira },
+  { weight: 12, run: payDollars },
   { weight: 2, run: cancel },
 ]
 
-/** What goes on outside while there is work: payers pay, banks do what they do, faults befall, and time passes faster than ours. */
-export async function goOn(by: Chance, world: World, until: () => boolean): Promise<void> {
+/**
+ * What goes on outside while there is work: payers pay, banks do what they do, faults befall, and time passes faster than ours.
+ * @param live how much more of it there is than by itself
+ */
+export async function goOn(by: Chance, world: World, live: number, until: () => boolean): Promise<void> {
   const { doubles, clock, inlets, shops } = world
-  const sender = { name: 'OBI EZE', account: '0123450011', bank: 'Zenith Bank' }
   const url = (): string => by.one(shops[0]?.asking.apis() ?? [])
   // Who is notified takes its time, and nothing waits for that.
   let notifying: Promise<void> | null = null
   while (!until()) {
-    for (let faults = by.below(4); faults > 0; faults--) await doubles.befall(by)
-    for (let payers = by.below(3); payers > 0; payers--)
-      doubles.paystack.live.bank.credit(by.one(inlets), { amount: 1_000_000 + by.below(50_000_000), sender })
+    for (let faults = by.below(2 + 2 * live); faults > 0; faults--) await doubles.befall(by)
+    for (let payers = by.below(3); payers > 0; payers--) {
+      const inlet = by.one(inlets)
+      doubles.payIn(inlet, inlet.currency === 'ngn' ? 1_000_000 + by.below(50_000_000) : 1_000 + by.below(50_000))
+    }
     doubles.endSome(by, 0.5)
     if (by.happens(0.8))
       notifying ??= doubles.notify(url(), by.happens(0.2)).finally(() => {
@@ -183,10 +203,9 @@ export async function comeToRest(by: Chance, world: World, shop: Shop, tally: Ta
     )
     open = waiting.reduce((sum, { data }) => sum + data.totalDocs, 0)
   }
-  // What is taken of money that is not settled differs until the next settlement.
-  doubles.paystack.live.operator.settle('balance')
+  doubles.settle()
   for (const differing of await world.reconcile()) tally.finding('reconciliation', differing)
-  tally.check('accounts at providers', rails.length)
+  tally.check('accounts at providers', doubles.reconciled.length)
 }
 
 /** The model learns of what came in from the bank that had it, and the doubles' books are held against ours. */
@@ -198,8 +217,10 @@ export async function judgeProviders(
 ): Promise<void> {
   const came = [...records.values()].filter(({ kind }) => kind === 'deposit').map(({ record }) => record)
   for (const record of came) if (!model.records.has(record.id)) expectDeposit(model, record)
-  const booked = [...model.records.values()].filter(({ kind }) => kind === 'deposit').map(({ fields }) => fields.amount)
-  const sorted = (amounts: number[]): string => amounts.sort((a, b) => a - b).join()
+  const booked = [...model.records.values()]
+    .filter(({ kind }) => kind === 'deposit')
+    .map(({ fields: { amount, currency } }) => `${amount} ${currency}`)
+  const sorted = (amounts: string[]): string => amounts.sort().join()
   const paid = doubles.paidIn()
   if (sorted(paid) !== sorted(booked))
     tally.finding('deposits', `${paid.length} were paid in, ${booked.length} are booked`)
@@ -208,12 +229,12 @@ export async function judgeProviders(
     if (kind !== 'payout') continue
     const status = records.get(id)?.record.status ?? seen?.status
     const orders = sent.get(id) ?? []
-    const times = orders.filter(({ state }) => state === 'paid').length
+    const times = orders.filter((one) => one.status === 'paid').length
     const right = status === 'completed' ? 1 : 0
     if (times !== right || orders.some(({ what }) => what !== order))
       tally.finding(
         'executed outside',
-        `payout ${id} of ${order} is ${status}, and its providers say ${orders.map(({ state, what }) => `${what}: ${state}`).join(', ') || 'nothing'}`,
+        `payout ${id} of ${order} is ${status}, and its providers say ${orders.map((one) => `${one.what}: ${one.status}`).join(', ') || 'nothing'}`,
       )
     sent.delete(id)
   }

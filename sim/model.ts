@@ -169,7 +169,10 @@ export function expectRefund(model: Model, record: Json): void {
     fields: { id, reference, amount, currency, payment },
     available: ({ status }) => (status === 'failed' ? [] : [[currency, -units(amount)]]),
     pending: ({ status }) => (status === 'initiated' ? [[currency, units(amount)]] : []),
-    events: ({ status }) => (status === 'initiated' ? ['refund.initiated'] : [`refund.${status}`, 'refund.initiated']),
+    events({ status, return_transaction }) {
+      if (status === 'initiated') return ['refund.initiated']
+      return [...(return_transaction ? ['refund.completed'] : []), `refund.${status}`, 'refund.initiated']
+    },
   })
 }
 

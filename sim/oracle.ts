@@ -7,9 +7,11 @@ import { judgeChain } from './chain.ts'
 import { judgeCharges } from './charged.ts'
 import { command, printed } from './copies.ts'
 import type { Database } from './database.ts'
+import { numberOfPerson } from './doubles/dojah.ts'
 import { type Incident, judgeIncidents } from './incidents.ts'
 import { comeToRest, judgeProviders } from './live.ts'
 import { judgeLiveCards } from './live-charged.ts'
+import { judgeDocuments } from './live-documents.ts'
 import { type Found, forEach, newEvents, recordsOf } from './looks.ts'
 import type { Expected, Model, Moved } from './model.ts'
 import { judgeDeliveries, judgeStream } from './notified.ts'
@@ -44,6 +46,7 @@ export async function judge(world: World, by: Chance, tally: Tally, whole: boole
       )
       await judgeCharges(world.database, model, asking, tally)
       if (shop === live) await judgeLiveCards(world, shop, tally)
+      if (shop === live) await judgeDocuments(world, shop, tally)
       const changed = (from: Date | null) => () => recordsOf(model, asking, from, tally)
       if (shop === world.shops[onChain]) {
         await judgeChain(world, shop, changed(since), tally)
@@ -299,7 +302,8 @@ const read = new Map<string, number>()
 
 function judgeLogs({ logs, secrets }: World, tally: Tally): void {
   const search = (name: string, text: string): void => {
-    for (const secret of [...secrets.filter((one) => text.includes(one)), ...(text.match(keyOfOurs) ?? [])])
+    const found = [keyOfOurs, numberOfPerson].flatMap((one) => text.match(one) ?? [])
+    for (const secret of [...secrets.filter((one) => text.includes(one)), ...found])
       tally.finding('secret in a log', `${name}: ${secret.slice(0, 8)}…`)
   }
   for (const out of printed.splice(0)) search('a command', out)
@@ -317,7 +321,8 @@ function judgeLogs({ logs, secrets }: World, tally: Tally): void {
 
 /**
  * What a database that is killed, or a connection that is cut, makes of an error; and what a process finds of a provider that it still asks when its time to end
- * is over, which has nothing but the line of its log; and a provider that refuses to begin a payment for no reason of ours.
+ * is over, which has nothing but the line of its log; and a provider that refuses to begin a payment for no reason of ours, or because the clock has leapt past
+ * the end of its page.
  */
 const explained =
-  /Cannot use a pool after calling end on the pool.*an incident could not be written|"code":"unprocessed","msg":"Paystack refuses to begin a payment"|"status":503|needs a person|could not be (reached|asked)|(connection error|was closed) and is not queryable|database_unavailable|database (cannot|connection)|Connection terminated|ECONN|EPIPE|57P0|08P01|terminating connection|recovery mode|starting up|not (yet )?accepting|a group of workers ended and is started again|server closed|connection slots|too many clients|timeout exceeded|timeout expired|premature close|No space left on device|aborted|(?<!was used by a transaction that is not ours.*)"(payouts|sweeps) are held up"/i
+  /Cannot use a pool after calling end on the pool.*an incident could not be written|"code":"(unprocessed","msg":"Paystack|(invalid_parameters|expires_at)","msg":"Stripe) refuses to begin a payment"|"status":503|needs a person|could not be (reached|asked)|(connection error|was closed) and is not queryable|database_unavailable|database (cannot|connection)|Connection terminated|ECONN|EPIPE|57P0|08P01|terminating connection|recovery mode|starting up|not (yet )?accepting|a group of workers ended and is started again|server closed|connection slots|too many clients|timeout exceeded|timeout expired|premature close|No space left on device|aborted|(?<!was used by a transaction that is not ours.*)"(payouts|sweeps) are held up"/i

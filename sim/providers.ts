@@ -4,22 +4,31 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bridgeAt } from '../src/rails/bridge/bridge.ts'
+import { dojahAt } from '../src/rails/dojah/dojah.ts'
 import { monnifyAt } from '../src/rails/monnify/monnify.ts'
 import { paystackAt } from '../src/rails/paystack/paystack.ts'
 import type { Provider } from '../src/rails/provider.ts'
+import { stripeAt } from '../src/rails/stripe/stripe.ts'
 import type { Chance } from '../test/chance.ts'
-import { startBridge, applies as toBridge } from '../test/doubles/bridge.ts'
-import { startMonnify, applies as toMonnify } from '../test/doubles/monnify.ts'
-import type { Rule } from '../test/doubles/paystack/faults.ts'
-import { type Fault, faults, startPaystack, applies as toPaystack } from '../test/doubles/paystack.ts'
 import type { MovedClock } from './clock.ts'
+import { openBridge } from './doubles/bridge.ts'
+import { openDojah } from './doubles/dojah.ts'
+import { openMonnify } from './doubles/monnify.ts'
+import { openPaystack } from './doubles/paystack.ts'
+import { type Befallen, type Befalling, type CardPages, idIn, type Placed, type PlacedOrder } from './doubles/placed.ts'
+import { openStripeCards, openStripeOutbound } from './doubles/stripe.ts'
 
-/** Payers are led to pages that are served with a certificate alone: that of the double's own authority. */
-export type Places = { paystack: { host: string; pagesHost: string; ca: string }; monnify: string; bridge: string }
+/** Where each account's provider is. Payers are led to pages that are served with a certificate: where a double has its own, that of its own authority. */
+export type Places = { paystack: { host: string; pagesHost: string; ca: string } } & Record<
+  'monnify' | 'bridge' | 'stripe' | 'stripe-us' | 'dojah',
+  string
+>
 
-/** How long adapters wait, and how long a double takes where it is slow. */
+export const hostsOf = ({ paystack, ...others }: Places): string[] =>
+  [paystack.host, ...Object.values(others)].map((url) => new URL(url).host)
+
+/** How long adapters wait. */
 const waits = { connectMs: 1_000, wholeMs: 1_500 }
-const slowMs = 500
 
 /**
  * For how long an order may be on its way: the clock of a run goes some two hundred times as fast as its network, and leaps, so that what takes seconds
@@ -40,120 +49,74 @@ const withLife = (provider: Provider): Provider => ({
   },
 })
 
-export const providersAt = ({ paystack, monnify, bridge }: Places): Provider[] => {
+export function providersAt({ paystack, monnify, bridge, dojah, ...stripes }: Places): Provider[] {
   const both = (host: string) => ({ live: { host, ...waits }, test: { host, ...waits } })
-  return [paystackAt({ ...paystack, ...waits }), monnifyAt(both(monnify)), bridgeAt(both(bridge))].map(withLife)
-}
-
-/** What a fault came over: a request with the answer that was due, as text, which has every name of it. */
-export type Befallen = { rail: string; fault: Fault; of: string }
-
-/** An order as a provider has it: how it stands, and what it pays to whom. */
-type ProviderOrder = { state: string; what: string }
-
-/** The id that a reference of ours has, whichever submission it is of. */
-export const idIn = (reference: string): string => /[0-9a-f]{24}/.exec(reference)?.[0] ?? reference
-
-export const orderOf = (amount: number, currency: string, bank: string, account: string): string =>
-  `${amount} ${currency} to ${account} at ${bank}`
-
-const states: Record<string, string> = {
-  ...{ success: 'paid', SUCCESS: 'paid', payment_processed: 'paid' },
-  ...{ reversed: 'back', REVERSED: 'back', returned: 'back', refunded: 'back' },
+  const stripeOf = (name: string): Provider => stripeAt({ host: stripes[name as keyof typeof stripes], ...waits })
+  // Each of its accounts is at a double of its own.
+  const stripe: Provider = {
+    ...stripeOf('stripe'),
+    open: (account, parts) => stripeOf(account.name).open(account, parts),
+  }
+  return [
+    ...[paystackAt({ ...paystack, ...waits }), monnifyAt(both(monnify)), bridgeAt(both(bridge)), stripe],
+    dojahAt({ host: dojah, ...waits }),
+  ].map(withLife)
 }
 
 export type Doubles = Awaited<ReturnType<typeof startDoubles>>
 
-const operations = {
-  paystack: [
-    ...['resolve', 'balance', 'create_recipient', 'transfer', 'transfer', 'transfer', 'verify_transfer'],
-    ...['initialize', 'initialize', 'verify_transaction', 'refund', 'refund', 'fetch_refund', 'fetch_dispute'],
-  ],
-  monnify: ['login', 'validate', 'balance', 'create_transfer', 'create_transfer', 'create_transfer', 'summary'],
-  bridge: [
-    ...['get_wallet', 'create_external_account', 'create_transfer', 'create_transfer', 'create_transfer'],
-    'get_transfer',
-  ],
-} as const
-/** The accounts at them. */
-export const rails = ['paystack', 'monnify', 'bridge'] as const
-type Rail = (typeof rails)[number]
-
-/**
- * What of a fault is left out. Nobody pays on a page before the answer is there that leads to it; and what came into an account its provider alone knows:
- * an amount that it falsifies is booked, and found once the books are compared.
- */
-const never: Partial<Record<Fault, string>> = {
-  webhook_before_answer: 'initialize',
-  other_amount: 'verify_transaction',
+const routes = {
+  'payout.usd': ['stripe', 'bridge'],
+  'card.usd': ['stripe-us'],
+  'account.usd': ['stripe-us'],
+  'card.ngn': ['paystack'],
+  'payout.ngn': ['paystack', 'monnify'],
+  'lookup.ngn': ['paystack', 'monnify'],
+  'account.ngn': ['paystack'],
+  'identity.ng': ['dojah'],
 }
 
+/** An account that payers pay into. */
+export type Inlet = { currency: 'ngn' | 'usd'; number: string }
+
+const sender = { name: 'OBI EZE', account: '0123450011', bank: 'Zenith Bank' }
+
 export async function startDoubles(dir: string, clock: MovedClock) {
-  const paystack = await startPaystack({ settings: { slowMs }, now: clock.now, tls: true })
-  const monnify = await startMonnify({ now: clock.now, slowMs })
-  paystack.live.operator.topUp(10_000_000_000_00)
-  monnify.topUp(10_000_000_000_00)
-  const bridge = await startBridge({ now: clock.now, slowMs })
-  bridge.books.topUp(10_000_000_00)
-  const doubles = { paystack, monnify, bridge }
+  const paystack = await openPaystack(clock)
+  const monnify = await openMonnify(clock)
+  const bridge = await openBridge(clock)
+  const stripe = await openStripeOutbound(clock)
+  const stripeUs = await openStripeCards(clock)
+  const dojah = await openDojah()
+  const doubles: Record<keyof Places, Placed> = { paystack, monnify, bridge, stripe, 'stripe-us': stripeUs, dojah }
+  const all = Object.entries(doubles)
   const file = join(dir, 'rails.json')
-  const accounts = {
-    paystack: { provider: 'paystack', secret_key: 'env:PAYSTACK_KEY' },
-    monnify: {
-      ...{ provider: 'monnify', api_key: 'env:MONNIFY_KEY', secret_key: 'env:MONNIFY_SECRET' },
-      ...{ secret_key_previous: 'env:MONNIFY_SECRET_BEFORE', wallet: '8016472829' },
-    },
-    bridge: {
-      ...{ provider: 'bridge', api_key: 'env:BRIDGE_KEY', customer: bridge.books.customer.id },
-      ...{
-        wallet: bridge.books.wallet.id,
-        webhook_key: 'env:BRIDGE_PEM',
-        webhook_key_previous: 'env:BRIDGE_PEM_BEFORE',
-      },
-    },
-  }
-  const both = ['paystack', 'monnify']
-  const routes = {
-    'payout.usd': ['bridge'],
-    'card.ngn': ['paystack'],
-    'payout.ngn': both,
-    'lookup.ngn': both,
-    'account.ngn': ['paystack'],
-  }
+  const accounts = Object.fromEntries(all.map(([name, { account }]) => [name, account]))
   writeFileSync(file, JSON.stringify({ live: { accounts, routes } }))
-  const env = {
-    ...{ RAILS_FILE: file, PAYSTACK_KEY: paystack.keys.live, MONNIFY_KEY: monnify.keys.api },
-    ...{ MONNIFY_SECRET: monnify.keys.secret, MONNIFY_SECRET_BEFORE: monnify.keys.previous },
-    ...{ BRIDGE_KEY: bridge.apiKey, BRIDGE_PEM: bridge.keys.live.publicKey },
-    BRIDGE_PEM_BEFORE: bridge.keys.previous.publicKey,
-  }
-  const pagesHost = new URL(paystack.checkoutUrl).host
   const places: Places = {
-    paystack: { host: paystack.url, pagesHost, ca: paystack.ca as string },
-    monnify: monnify.url,
-    bridge: bridge.url,
+    ...{ paystack: paystack.place, monnify: monnify.place, bridge: bridge.place },
+    ...{ stripe: stripe.place, 'stripe-us': stripeUs.place, dojah: dojah.place },
   }
-  const rules: { rule: Rule; name: string }[] = []
-  /** Refunds of ours that need the payer's bank account. */
-  const attention = new Set<string>()
+  const pages: Record<string, CardPages> = { ngn: paystack.pages, usd: stripeUs.pages }
+  const rules: { rule: Befalling; name: string }[] = []
   /** What befalls next: each kind as often as any other. */
-  let deck: (readonly [Rail, Fault])[] = []
+  let deck: (readonly [rail: string, fault: string])[] = []
 
   return {
-    ...{ paystack, monnify, bridge, env, places, attention },
-    secrets: [paystack.keys.live, monnify.keys.api, monnify.keys.secret, monnify.keys.previous, bridge.apiKey],
+    ...{ places, pages, dojah },
+    attention: paystack.attention,
+    env: Object.assign({ RAILS_FILE: file }, ...all.map(([, { env }]) => env)) as Record<string, string>,
+    secrets: all.flatMap(([, { secrets }]) => secrets),
+    /** The accounts whose books are held against ours. */
+    reconciled: all.filter(([, double]) => double.reconciled).map(([name]) => name),
     /** Something of theirs goes wrong, once. */
     async befall(by: Chance): Promise<void> {
-      if (deck.length === 0) deck = rails.flatMap((double) => faults.map((one) => [double, one] as const))
+      if (deck.length === 0) deck = all.flatMap(([name, { faults }]) => faults.map((one) => [name, one] as const))
       const [name, fault] = deck.splice(by.below(deck.length), 1)[0] as (typeof deck)[number]
-      const applies = { paystack: toPaystack, monnify: toMonnify, bridge: toBridge }[name]
-      const fitting = operations[name].filter((one) => one !== never[fault] && applies(one as never, fault))
+      const double = doubles[name as keyof Places]
+      const fitting = double.fitting(fault)
       if (fitting.length === 0) return
-      const operation = by.one<string>(fitting)
-      // Tokens last for an hour: so that somebody logs in.
-      if (operation === 'login') monnify.tokens.clear()
-      const rule = await doubles[name].fault(operation as never, fault)
-      rules.push({ rule, name: `${name} ${fault}` })
+      rules.push({ rule: await double.befall(by.one(fitting), fault), name: `${name} ${fault}` })
     },
     /** What has come true, by name, since it was asked last. */
     happened(): string[] {
@@ -161,108 +124,55 @@ export async function startDoubles(dir: string, clock: MovedClock) {
       for (const one of over) rules.splice(rules.indexOf(one), 1)
       return over.map(({ name }) => name)
     },
-    /** Each answer that a fault came over, of the whole run. */
-    befallen: (): Befallen[] =>
-      Object.entries(doubles).flatMap(([rail, { requests }]) =>
-        requests.flatMap(({ fault, method, path, query, body, answer }) => {
-          // As it is reported, without the version and whose it is.
-          const what = `${method} ${path.replace(/^\/v0/, '').replace(/^\/customers\/[^/]+/, '/customers')}`
-          return fault === null ? [] : [{ rail, fault, of: `${what} ${JSON.stringify([path, query, body, answer])}` }]
-        }),
-      ),
+    /** Each answer that a fault came over, of the whole run, with whose it was. */
+    befallen: (): (Befallen & { rail: string })[] =>
+      all.flatMap(([rail, double]) => double.befallen().map((one) => ({ rail, ...one }))),
     /** Banks do what they have been asked to: most of it arrives, some fails, some comes back. */
     endSome(by: Chance, share: number): void {
-      const { live } = paystack
-      for (const one of live.books.transfers) {
-        if (one.status === 'success' && share < 1 && by.happens(0.002)) live.transfer.reverse(one.reference)
-        if (one.status !== 'pending' || !by.happens(share)) continue
-        if (by.happens(0.1)) live.transfer.fail(one.reference)
-        else live.transfer.succeed(one.reference)
-      }
-      for (const one of live.books.refunds) {
-        if (!['pending', 'processing', 'needs-attention'].includes(one.status) || !by.happens(share)) continue
-        const how = by.below(10)
-        if (one.status === 'needs-attention') live.refund.begin(one.id)
-        else if (how === 0) live.refund.fail(one.id)
-        else if (how === 1) {
-          live.refund.needAttention(one.id)
-          attention.add(idIn(one.merchantNote))
-        } else live.refund.process(one.id)
-      }
-      for (const one of live.books.disputes)
-        if (one.outcome === null && by.happens(share / 4)) live.payer.endDispute(one.id, by.one(['won', 'lost']))
-      for (const one of monnify.transfers) {
-        if (one.status === 'SUCCESS' && share < 1 && by.happens(0.002)) monnify.transfer.comeBack(one.reference)
-        if (one.status !== 'PENDING' || !by.happens(share)) continue
-        if (by.happens(0.1)) monnify.transfer.fail(one.reference)
-        else monnify.transfer.succeed(one.reference)
-      }
-      for (const { state, reference } of bridge.books.transfers) {
-        if (state === 'payment_processed' && share < 1 && by.happens(0.002)) bridge.transfer.comeBack(reference)
-        if (state !== 'funds_received' || !by.happens(share)) continue
-        const how = by.below(20)
-        if (how === 0) bridge.transfer.become(reference, 'canceled')
-        else if (how === 1) bridge.transfer.comeBack(reference)
-        else bridge.transfer.succeed(reference)
-      }
+      for (const [, double] of all) double.endSome(by, share)
     },
     /** Tells a server what happened. @param again also what it did not take before */
     async notify(url: string, again: boolean): Promise<void> {
-      paystack.live.events.url = `${url}/rails/paystack/live/webhook`
-      monnify.events.url = `${url}/rails/monnify/live/webhook`
-      bridge.events.url = `${url}/rails/bridge/live/webhook`
-      await paystack.live.events.deliver()
-      await monnify.events.deliver()
-      await bridge.events.deliver()
-      if (again) await paystack.live.events.retry()
+      for (const [, double] of all) await double.notify(url, again)
     },
     /** What was lost on its way arrives; who refused connections takes them again. */
     async arrive(): Promise<void> {
-      for (const double of Object.values(doubles)) {
+      for (const [, double] of all) {
         double.arrive()
         await double.connect()
       }
     },
     async heal(): Promise<void> {
-      for (const double of Object.values(doubles)) {
+      for (const [, double] of all) {
         await double.clearFaults()
         double.arrive()
       }
     },
-    /** The orders of each payout there, by its id. Each takes its currency alone, and refuses or complains of all else. */
-    sent(): Map<string, ProviderOrder[]> {
-      const orders = [
-        ...paystack.live.books.transfers.map(({ reference, status, amount, recipient: { bank, account } }) => ({
-          ...{ reference, status, what: orderOf(amount, 'ngn', bank.code, account) },
-        })),
-        ...monnify.transfers.map(({ reference, status, amount, bank, number }) => ({
-          ...{ reference, status, what: orderOf(amount, 'ngn', bank, number) },
-        })),
-        ...bridge.books.transfers.map(({ reference, state, amount, account: { routing, number } }) => ({
-          ...{ reference, status: state as string, what: orderOf(Number(amount) / 10_000, 'usd', routing, number) },
-        })),
-      ]
-      return Map.groupBy(
-        orders.map(({ status, ...order }) => ({ ...order, state: states[status] ?? status })),
+    /** The orders of each payout there, by its id. */
+    sent: (): Map<string, PlacedOrder[]> =>
+      Map.groupBy(
+        all.flatMap(([, double]) => double.orders()),
         ({ reference }) => idIn(reference),
-      )
-    },
-    /** What payers have paid into dedicated accounts, in kobo. */
-    paidIn: (): number[] =>
-      paystack.live.books.transactions.flatMap(({ channel, amount }) =>
-        channel === 'dedicated_nuban' ? [amount] : [],
       ),
-    /** What the doubles hold against what they were asked, and against their own books. */
-    complaints: (): string[] => [
-      ...paystack.violations,
-      ...paystack.audit(),
-      ...monnify.violations,
-      ...monnify.audit(),
-      ...bridge.violations,
-      ...bridge.books.audit(),
+    /** A payer pays into an account. Minor units. */
+    payIn({ currency, number }: Inlet, amount: number): void {
+      if (currency === 'ngn') paystack.live.bank.credit(number, { amount, sender })
+      else stripeUs.cash.send(number, amount, sender.name)
+    },
+    /** What payers have paid into accounts, each as `orderOf` has amounts. */
+    paidIn: (): string[] => [
+      ...paystack.live.books.transactions.flatMap(({ channel, amount }) =>
+        channel === 'dedicated_nuban' ? [`${amount} ngn`] : [],
+      ),
+      ...stripeUs.cash.movements.flatMap(({ type, amount }) => (type === 'funded' ? [`${amount} usd`] : [])),
     ],
+    /** What was taken of money that is not settled differs until the next settlement. */
+    settle: (): void => void paystack.live.operator.settle('balance'),
+    /** What the doubles hold against what they were asked, and against their own books. */
+    complaints: (): string[] =>
+      all.flatMap(([name, double]) => double.complaints().map((complaint) => `${name}: ${complaint}`)),
     async stop(): Promise<void> {
-      for (const double of Object.values(doubles)) await double.stop()
+      for (const [, double] of all) await double.stop()
     },
   }
 }

@@ -9,13 +9,13 @@ import { readConfig } from '../src/lib/config.ts'
 import { followClock } from './clock.ts'
 import { dieOnDemand } from './kill-points.ts'
 import { askNamesAt } from './names.ts'
-import { type Places, providersAt } from './providers.ts'
+import { hostsOf, type Places, providersAt } from './providers.ts'
 import { cutOnDemand } from './wire.ts'
 
 const { places, clock, names } = JSON.parse(process.argv[2] as string) as Record<string, string> & { places: Places }
 askNamesAt(names as string)
 cutOnDemand()
-dieOnDemand([places.paystack.host, places.monnify, places.bridge].map((url) => new URL(url).host))
+dieOnDemand(hostsOf(places), [new URL(places.dojah).host])
 const role = process.argv.at(-1) as 'api' | 'worker'
 
 const stop = stopSignal()

@@ -27,6 +27,8 @@ const { values } = parseArgs({
     'fault-every': { type: 'string', default: '80' },
     /** How much more often than by itself the operator, and people at the dashboard, do something. */
     operator: { type: 'string', default: '1' },
+    /** How many clients the live business has for each of another's; more of its providers' requests are befallen then. */
+    live: { type: 'string', default: '1' },
     /** How many of a hundred faults take a process or PostgreSQL away. */
     heavy: { type: 'string', default: '8' },
     /** Ends with the first finding. */
@@ -55,6 +57,7 @@ const size: Size = {
     faultEvery: Number(values['fault-every']),
     heavy: Number(values.heavy) / 100,
     operator: Number(values.operator),
+    live: Number(values.live),
   },
 }
 const say = (line: string): void => void process.stderr.write(`${line}\n`)

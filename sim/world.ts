@@ -7,8 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { nodeFlags } from '../bin/flags.js'
 import { createBusiness, listKeys, rollKey } from '../src/books/businesses/businesses.ts'
+import type { App } from '../src/core/app.ts'
 import { open } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
+import { sweep } from '../src/platform/inbound/sweeping.ts'
 import { type ReconciledAccount, reconcile, reconciled } from '../src/platform/reconciliation/reconciliation.ts'
 import { chance } from '../test/chance.ts'
 import { mnemonic } from '../test/evm.ts'
@@ -21,6 +23,7 @@ import { decided, openDecisions } from './decided.ts'
 import { newBreaker } from './faults.ts'
 import { buyFirst, goOn, liveMoney, openInlets } from './live.ts'
 import { liveCards } from './live-cards.ts'
+import { liveDocuments } from './live-documents.ts'
 import { bvns, type Model, newModel } from './model.ts'
 import { atTheBrim, money, type Operation } from './money.ts'
 import { more } from './more.ts'
@@ -29,7 +32,7 @@ import { openOperator } from './operator.ts'
 import { owned } from './owned.ts'
 import { atCheckout, cardNumbers } from './payers.ts'
 import { type Slot, startSlot } from './processes.ts'
-import { type Doubles, providersAt, rails, startDoubles } from './providers.ts'
+import { type Doubles, type Inlet, providersAt, startDoubles } from './providers.ts'
 import { startTargets, type Targets } from './receivers.ts'
 import { type Asking, ask } from './requests.ts'
 import { type Follower, follow } from './streams.ts'
@@ -53,8 +56,8 @@ export type World = {
   database: Database
   doubles: Doubles
   chain: Chain
-  /** Numbers of accounts that the live business' payers pay into. */
-  inlets: string[]
+  /** Accounts that the live business' payers pay into. */
+  inlets: Inlet[]
   slots: Slot[]
   /** What PostgreSQL and all processes print, each with its file. */
   logs: { name: string; log: string }[]
@@ -64,7 +67,7 @@ export type World = {
   secrets: string[]
   /** Works and breaks for so long. */
   live(ms: number): Promise<void>
-  /** Holds the live books against those of the providers, as a server does each day. @returns what differs */
+  /** Asks providers for what they told nobody of, and holds the live books against theirs, as a server does by and by. @returns what differs */
   reconcile(): Promise<string[]>
   /** As a person who looks after accounts at providers that are blocked. */
   unblock(): Promise<void>
@@ -79,6 +82,8 @@ export type Size = {
   faultEvery: number
   heavy: number
   operator: number
+  /** How many clients the live business has for each of another's; more of its providers' requests are befallen then. */
+  live: number
 }
 
 const retryDelays = '500ms,1s,1s,2s,2s,2s,2s'
@@ -106,6 +111,20 @@ const jobs = [
   [...money, ...owned, ...more, ...decided],
 ]
 export const leastBusinesses = jobs.length + 1
+
+/** How many sweeps of one account a run may be behind. */
+const mostSweeps = 300
+
+/** Until all is asked for that was before now: a run's clock goes faster than sweeps do. */
+async function sweepAll(app: App, tally: Tally): Promise<void> {
+  for (const { name, inbound } of Object.values(app.rails.live.accounts)) {
+    const missed = inbound?.missed
+    if (!missed) continue
+    let left = mostSweeps
+    for (; left > 0 && (await sweep(app, true, name, missed)) !== null; left--) await sleep(20)
+    if (left === 0) tally.finding('sweep', `${name} does not say what it told nobody of`)
+  }
+}
 
 /** How what was opened is closed, in the order in which it was opened. */
 type Closing = (() => Promise<unknown>)[]
@@ -175,11 +194,11 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
   const secrets = [env.SECRETS_KEY, ...doubles.secrets, ...passwords, passphrase, mnemonic, ...bvns, ...cardNumbers]
   let cutShare = 0
   const shops: Shop[] = []
-  let inlets: string[] = []
+  let inlets: Inlet[] = []
   const config = readConfig({ ...process.env, ...env, LOG_LEVEL: 'silent' })
   const opened = await open(config, 'tool', clock, undefined, providersAt(doubles.places))
   closing.push(() => opened.close())
-  for (const rail of rails)
+  for (const rail of doubles.reconciled)
     await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount, { opening: true })
   const operator = await openOperator({ opened, database, tally })
   const operated = operator.operations.map(({ weight, run }) => ({ weight: weight * size.operator, run }))
@@ -203,10 +222,11 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
       model.endpoints.push(Object.assign(endpoint, { id: data.id }))
     }
     if (n === onChain) await chain.open(asking, model)
-    if (livemode) inlets = await openInlets(asking, model.id, database)
-    if (livemode) await buyFirst(asking, model, doubles, inlets[0] as string)
+    if (livemode) inlets = await openInlets(asking, model.id, database, doubles)
+    if (livemode) await buyFirst(asking, model, doubles, inlets[0] as Inlet)
     const decider = n >= onChain && !livemode ? await openDecisions(opened, asking, model, database) : null
-    const clients = Array.from({ length: size.clients }, (_, c) => newClient(askingBy(c), model, c))
+    const many = livemode ? size.live * size.clients : size.clients
+    const clients = Array.from({ length: many }, (_, c) => newClient(askingBy(c), model, c))
     if (decider !== null)
       for (const client of clients) {
         const number = client.number + 1_000
@@ -224,7 +244,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
       ),
     )
     const job = livemode
-      ? [...liveMoney, ...liveCards(doubles)]
+      ? [...liveMoney, ...liveCards(doubles), ...liveDocuments(doubles)]
       : (jobs[Math.min(n, jobs.length - 1)] as readonly Operation[])
     const operations = n >= onChain && !livemode ? [...job, ...operated] : job
     shops.push({ model, clients, payers, asking, follower, streamed: { place: null, length: 0 }, operations })
@@ -312,7 +332,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
       breaker.start(breakable, size.faultEvery, size.heavy)
       const backup = backUpAndRestore(dir, env)
       const working = [
-        goOn(outside, world, () => over),
+        goOn(outside, world, size.live, () => over),
         roll(() => over),
         rollOperators(() => over),
         chain.goOn(chainy, tally, () => over),
@@ -335,8 +355,9 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
       log(`calm after ${tally.seconds()} s`)
     },
     async reconcile() {
+      await sweepAll(opened.app, tally)
       const differing: string[] = []
-      for (const rail of rails)
+      for (const rail of doubles.reconciled)
         await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount).then(
           ({ findings }) =>
             differing.push(

@@ -3,13 +3,36 @@
  * Method: live customers over the doubles, documents by HTTP.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import pg from 'pg'
 import { paystackAt } from '../src/rails/paystack/paystack.ts'
 import { assertRefused } from './actors.ts'
 import { type Desk, minuteMs, openDesk } from './dojah.ts'
 import { type Double, startPaystack } from './doubles/paystack.ts'
 import { assertEventsFit } from './events.ts'
 import { must, until } from './harness.ts'
+
+/** Has the answer of one COMMIT be lost, as where its connection ends: of the next transaction that has a statement of this name. @returns how often it was */
+function loseCommitOf(name: string, test: TestContext): () => number {
+  const { query } = pg.Client.prototype
+  test.after(() => {
+    pg.Client.prototype.query = query
+  })
+  const within = new WeakSet<object>()
+  let times = 0
+  pg.Client.prototype.query = function (this: object, ...given: [{ name?: string } | string]) {
+    const [what] = given
+    if (typeof what === 'object' && what.name === name) within.add(this)
+    const answer = (query as (...given: unknown[]) => unknown).apply(this, given)
+    if (what !== 'COMMIT' || !within.has(this)) return answer
+    times++
+    pg.Client.prototype.query = query
+    return (answer as Promise<unknown>).then(() => {
+      throw new Error('Connection terminated unexpectedly')
+    })
+  } as typeof query
+  return () => times
+}
 
 const bvn = '22212345678'
 const nin = '70123456789'
@@ -86,6 +109,37 @@ describe('an identity number that Dojah looks up', () => {
     assert.deepEqual([status, failure_reason], ['failed', 'no_answer'])
     const times = desk.double.requests.slice(asked).filter(({ number }) => number === bvn).length
     assert.ok(times > 5 && times <= 16, `it was looked up ${times} times`)
+    await desk.assertSound()
+  })
+
+  it('is looked up though the answer is lost of the commit that says that it is sent', async (test) => {
+    const lost = loseCommitOf('customers.mark_document_sent', test)
+    const customer = await desk.customer()
+    await desk.give(customer, 'bvn', bvn)
+    for (let round = 0; round < 4 && (await desk.standing(customer)).status === 'pending'; round++)
+      await desk.pass(6 * minuteMs)
+    assert.equal(lost(), 1)
+    assert.equal((await desk.standing(customer)).status, 'verified')
+    await desk.assertSound()
+  })
+
+  it('is not sent where its rail is not configured any more, asked about ever less often, and sent once it is', async () => {
+    const accounts = desk.server.app.rails.live.accounts as Record<string, unknown>
+    const { dojah } = accounts
+    delete accounts.dojah
+    const customer = await desk.customer()
+    await desk.give(customer, 'bvn', bvn)
+    for (let hour = 0; hour < 3; hour++) await desk.pass(60 * minuteMs)
+    const [timer] = await desk.server.app.db.query<{ due_at: Date }>(
+      "select due_at from timers where task = 'customers.verify' and subject = $1",
+      [customer.id],
+    )
+    const waits = (timer?.due_at.getTime() ?? 0) - desk.server.app.clock.now().getTime()
+    accounts.dojah = dojah
+    assert.ok(waits > 10 * minuteMs, `it waits for ${waits} ms`)
+    assert.equal((await desk.standing(customer)).sent_at, null)
+    await desk.pass(6 * 60 * minuteMs)
+    assert.equal((await desk.standing(customer)).status, 'verified')
     await desk.assertSound()
   })
 

@@ -4,7 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { newClient } from '../src/db/db.ts'
+import { reachOf } from '../src/db/reach.ts'
 import { verifyBooks } from '../src/edge/main.ts'
+import { checks } from '../src/edge/rooms.ts'
 import { cards, type Merchant, newMerchant } from './actors.ts'
 import { bankPayout, must, settled, startServer, type TestServer } from './harness.ts'
 import { processing, scriptRail } from './scripted-rail.ts'
@@ -27,6 +30,27 @@ before(async () => {
 after(() => server.stop())
 
 describe('what waits and was forgotten', () => {
+  it('is looked for by reading all jobs once, and not once for each record, whatever PostgreSQL takes their number for', async () => {
+    const client = newClient(server.databaseUrl)
+    await client.connect()
+    try {
+      await client.query('set enable_hashjoin = off; set enable_mergejoin = off')
+      for (const reach of [reachOf(null), reachOf({ position: 1n, closed_at: server.app.clock.now() })]) {
+        const texts = checks.map(({ text }) => (typeof text === 'string' ? text : text(reach)))
+        const about = texts.filter((text) => text.includes('graphile_worker._private_jobs'))
+        assert.ok(about.length > 10)
+        for (const text of about) {
+          const { rows } = await client.query<{ plan: string }>(`explain (format json) ${text}`)
+          const plan = JSON.stringify(rows)
+          assert.doesNotMatch(plan, /"Join Type":"(Anti|Semi)"|"Parent Relationship":"SubPlan"/, text)
+          assert.equal(plan.match(/"Relation Name":"_private_jobs"/g)?.length, 1, text)
+        }
+      }
+    } finally {
+      await client.end()
+    }
+  })
+
   it('is found: a payout that is to be submitted', async () => {
     const { id } = await must(server.call('POST', '/payouts', bankPayout('waits', 100_000)))
     assert.deepEqual(await found(), {})
@@ -53,8 +77,12 @@ describe('what waits and was forgotten', () => {
     })
     // A job is as good as a timer; one that is never tried again is not.
     const job = `select (graphile_worker.add_job($1, $2::json, run_at => now() + interval '1 day', max_attempts => 1)).id`
-    await server.app.db.query(job, ['payouts.ask', JSON.stringify({ payout_id: payout.id })])
-    await server.app.db.query(job, ['refunds.settle', JSON.stringify({ refund_id: refund.id })])
+    const whose = { business_id: server.businessId, livemode: false }
+    // Nor one of the other mode.
+    await server.app.db.query(job, ['payouts.ask', JSON.stringify({ ...whose, livemode: true, payout_id: payout.id })])
+    assert.equal(Object.keys(await found()).length, 2)
+    await server.app.db.query(job, ['payouts.ask', JSON.stringify({ ...whose, payout_id: payout.id })])
+    await server.app.db.query(job, ['refunds.settle', JSON.stringify({ ...whose, refund_id: refund.id })])
     assert.deepEqual(await found(), {})
     await server.app.db.query('update graphile_worker._private_jobs set attempts = max_attempts')
     assert.equal(Object.keys(await found()).length, 2)
@@ -143,6 +171,14 @@ describe('what waits and was forgotten', () => {
       'every invoice that is to be mailed has a timer or a job': `invoice ${invoice}`,
       'every mail that is to be sent has a timer or a job': `mail ${receipt}`,
     })
+    // As a job that was moved to another server waits there: by the first id that it has.
+    await server.app.db.query(
+      `insert into timers (business_id, livemode, id, due_at, task, subject, payload)
+       values ($1, false, $2, now() + interval '1 day', 'invoices.mail', $2, $3)`,
+      [server.businessId, receipt, { mail_id: receipt, invoice_id: invoice }],
+    )
+    assert.deepEqual(await found(), { 'every mail that is to be sent has a timer or a job': `mail ${receipt}` })
+    await server.app.db.query("delete from timers where task = 'invoices.mail'")
     await server.app.db.query('delete from mails')
   })
 

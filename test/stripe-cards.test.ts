@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { listIncidents } from '../src/platform/incidents/incidents.ts'
 import { stripeAt } from '../src/rails/stripe/stripe.ts'
 import { minuteMs, timing } from './dollars.ts'
 import { startStripeCards } from './doubles/stripe-cards.ts'
@@ -100,6 +101,26 @@ describe('a payment by card at Stripe', () => {
     shop.double.payer.pay(second?.reference as string)
     await shop.back(payer)
     assert.deepEqual(await shop.stands(payment), { ...paid, attempts: 'failed succeeded' })
+    await shop.assertSound()
+  })
+
+  it('leaves nothing to a person when the page whose answer was lost expires after another was paid', async () => {
+    const told = async (): Promise<number> => (await listIncidents(shop.server.app.db, {})).length
+    const before = await told()
+    const payment = await shop.open()
+    const payer = shop.payerOf(payment)
+    await shop.double.fault('create_session', 'error_after')
+    assert.match(await shop.leave(payer), /\/leave$/)
+    const [lost, shown] = await shop.sessionsOf(payment)
+    shop.double.payer.pay(shown?.reference as string)
+    await shop.back(payer)
+    assert.deepEqual(await shop.stands(payment), paid)
+    await shop.pass(70 * minuteMs)
+    assert.equal(shop.double.payer.isOpen(lost?.reference as string), false)
+    await shop.double.events.deliver()
+    await shop.pass(minuteMs)
+    assert.equal(await told(), before)
+    assert.deepEqual(await shop.stands(payment), paid)
     await shop.assertSound()
   })
 

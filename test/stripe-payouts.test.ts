@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sweep } from '../src/platform/inbound/sweeping.ts'
+import { listIncidents } from '../src/platform/incidents/incidents.ts'
 import { type ReconciledAccount, reconcile, reconciled } from '../src/platform/reconciliation/reconciliation.ts'
 import { minuteMs } from './dollars.ts'
 import { until } from './harness.ts'
@@ -43,6 +44,17 @@ describe('a live payout in dollars by Stripe', () => {
     const again = await till.payOut(50_00, { destination: same })
     assert.equal(till.paymentsOf(again.id)[0]?.to.payout_method, payment?.to.payout_method)
     assert.equal(till.double.requests.filter(({ operation }) => operation === 'create_recipient').length, 1)
+    await till.assertSound()
+  })
+
+  it('is found by an event that names the payment alone, where the answer with its id was lost', async () => {
+    await till.double.fault('create_payment', 'error_after')
+    const { id, reference } = await till.payOut(100_00)
+    assert.equal((await till.payout(reference)).status, 'processing')
+    till.double.payment.post(`po-${id}`)
+    await till.double.events.deliver()
+    await till.pass(0)
+    assert.equal((await till.payout(reference)).status, 'completed')
     await till.assertSound()
   })
 
@@ -172,6 +184,44 @@ describe('a live payout in dollars by Stripe', () => {
     assert.equal(payment?.reference, `po-${again.id}-2`)
     const anew = till.double.methods.get(payment?.to.payout_method ?? '')
     assert.deepEqual([anew?.number, anew?.id === method.id], [destination.account_number, false])
+    await till.assertSound()
+  })
+
+  const incidents = async (): Promise<string[]> =>
+    (await listIncidents(till.server.app.db, {})).map(({ kind, subject }) => `${kind} ${subject}`)
+
+  it('is left to a person where Stripe knows its payment no more, and not where it refuses to say', async () => {
+    const before = await incidents()
+    const { id, reference } = await till.payOut(100_00)
+    await till.double.fault('get_payment', 'status_false')
+    await till.pass(minuteMs)
+    assert.deepEqual(await incidents(), before)
+    const [payment] = till.paymentsOf(id)
+    till.double.payments.splice(till.double.payments.indexOf(payment as never), 1)
+    await till.pass(10 * minuteMs)
+    assert.deepEqual(await incidents(), [`quarantined ${id}`, ...before])
+    till.double.payments.push(payment as never)
+    till.double.payment.post(`po-${id}`)
+    await till.double.events.deliver()
+    await till.pass(0)
+    assert.equal((await till.payout(reference)).status, 'completed')
+    await till.assertSound()
+  })
+
+  it('leaves no event to a person while Stripe does not say what its payment is', async () => {
+    const before = await incidents()
+    for (const operation of ['get_payment', 'list_payments'] as const)
+      await till.double.fault(operation, 'error_after', { times: 40 })
+    await till.double.fault('create_payment', 'error_after')
+    const { id, reference } = await till.payOut(100_00)
+    till.double.payment.post(`po-${id}`)
+    await till.double.events.deliver()
+    for (let hour = 0; hour < 6; hour++) await till.pass(60 * minuteMs)
+    assert.equal((await till.payout(reference)).status, 'processing')
+    assert.deepEqual(await incidents(), before)
+    await till.double.clearFaults()
+    await till.pass(6 * 60 * minuteMs)
+    assert.equal((await till.payout(reference)).status, 'completed')
     await till.assertSound()
   })
 })

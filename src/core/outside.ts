@@ -2,7 +2,8 @@
  * Outside of any transaction: here rails, names and the world may be asked. What is to be written is written by `write`, whose work
  * is all committed or none of it.
  */
-import { type Database, snapshot as snapshotOf, sqlOfMany, transaction } from '../db/db.ts'
+import { byAsker, gatheredReads } from '../db/batch.ts'
+import { type Database, type Queryable, snapshot as snapshotOf, sqlOfMany, type Tx, transaction } from '../db/db.ts'
 import { later } from '../lib/clock.ts'
 import type { Id } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
@@ -47,18 +48,46 @@ export function readElsewhere(ctx: Ctx, reader: Database): Ctx {
   return { ...ctx, ...readingOf(reader, scope), reader, snapshot }
 }
 
-const clockOffset = sqlOfMany<{ offset_ms: bigint; emptied: number }>(
-  'core.clock_offset',
-  'select offset_ms, emptied from test_clocks where business_id = $1',
+type Offset = { offset_ms: bigint; emptied: number }
+
+/** In the form of `readByIds`, for its reasons. */
+const selectOffsets = sqlOfMany<Offset & { asker: number }>(
+  'core.clock_offsets',
+  `select asked.asker::integer, clock.*
+     from unnest((select $1::text[])) with ordinality as asked (business_id, asker)
+    cross join lateral (select offset_ms, emptied from test_clocks where business_id = asked.business_id limit 1) clock`,
 )
+
+const readOffsets = async (reader: Queryable, businesses: Id[]): Promise<(Offset | null)[]> =>
+  byAsker(await reader.rows(selectOffsets, [businesses]), businesses.length)
+const offsetOf = gatheredReads(readOffsets)
 
 /** The scope of a job or a command: live data lives in the clock's time, test data in the business's own. */
 export async function scopeOf(
-  { clock, db, prices }: Pick<App, 'clock' | 'prices'> & { db: Pick<View['reader'], 'row'> },
+  app: Pick<App, 'clock' | 'prices' | 'db'>,
   businessId: Id,
   livemode: boolean,
 ): Promise<Scope> {
-  const offset = livemode ? null : await db.row(clockOffset, [businessId])
+  return scopeWith(app, businessId, livemode, livemode ? null : await offsetOf(app.db, businessId))
+}
+
+/** The same in a transaction, whose connection reads the test clock: another may not be free while it holds its own. */
+export async function scopeIn(
+  { clock, prices }: Pick<App, 'clock' | 'prices'>,
+  tx: Tx,
+  businessId: Id,
+  livemode: boolean,
+): Promise<Scope> {
+  const [offset = null] = livemode ? [] : await readOffsets(tx, [businessId])
+  return scopeWith({ clock, prices }, businessId, livemode, offset)
+}
+
+async function scopeWith(
+  { clock, prices }: Pick<App, 'clock' | 'prices'>,
+  businessId: Id,
+  livemode: boolean,
+  offset: Offset | null,
+): Promise<Scope> {
   const now = clock.now()
   await prices.upTo(now)
   const time = later(now, Number(offset?.offset_ms ?? 0n))

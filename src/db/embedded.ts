@@ -76,6 +76,8 @@ const defaults: Record<string, string> = {
   max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
+  // Queues are small tables that change all the time, and a new installation's tables outgrow their plans within seconds.
+  autovacuum_naptime: '10s',
   timezone: 'UTC',
   log_timezone: 'UTC',
 }

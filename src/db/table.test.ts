@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Statement, Tx } from './db.ts'
-import { insertMany, json, nullable, table, text, updateById } from './table.ts'
+import { insertMany, json, nullable, readByIds, table, text, updateById } from './table.ts'
 
 /** A transaction that keeps what it is asked. */
 function noted() {
@@ -53,5 +53,31 @@ describe('an insert by names', () => {
       [null, null],
       ['{"n":1}', '{"n":1}'],
     ])
+  })
+})
+
+describe('a read by ids', () => {
+  it('gives rows in the order they were asked for, the same twice to who asks twice, and null where there is none', async () => {
+    const asked: unknown[][] = []
+    const rows = async (_: Statement<unknown>, params: unknown[] = []) => {
+      asked.push(params)
+      return [3, 1, 4].map((asker) => ({ asker, id: 'x', label: String(asker) }))
+    }
+    const found = await readByIds(things)({ rows } as unknown as Tx, [
+      { scope, id: 'x' },
+      { scope: { businessId: 'c', livemode: false }, id: 'x' },
+      ...['x', 'x'].map((id) => ({ scope, id })),
+    ])
+    assert.deepEqual(asked, [
+      [
+        ['b', 'c', 'b', 'b'],
+        [true, false, true, true],
+        ['x', 'x', 'x', 'x'],
+      ],
+    ])
+    assert.deepEqual(
+      found.map((row) => row && { ...row }),
+      [{ id: 'x', label: '1' }, null, { id: 'x', label: '3' }, { id: 'x', label: '4' }],
+    )
   })
 })

@@ -1,10 +1,11 @@
 /**
- * Tables as values: their columns by name, the type of their rows, and the two statements that are the same for all of them.
+ * Tables as values: their columns by name, the type of their rows, and the statements that are the same for all of them.
  * What selects, locks and posts is written as SQL, in the rooms.
  */
 import { toJson } from '../lib/json.ts'
 import { arrayText } from './arrays.ts'
-import { type OwnStatement, replanned, rowsOf, type Statement, sql, sqlOfMany, type Tx } from './db.ts'
+import { byAsker } from './batch.ts'
+import { type OwnStatement, type Queryable, replanned, rowsOf, type Statement, sql, sqlOfMany, type Tx } from './db.ts'
 
 /** A column: its PostgreSQL type, and what a row holds of it. One that is `defaulted` may be left out of a new row. */
 type Column<T, D extends boolean = false> = { type: string; defaulted: D; of?: T }
@@ -79,6 +80,37 @@ export function lockedByIds<C extends Columns>(of: Table<C>): Statement<Row<C> &
 
 /** Whose a row is. */
 export type Owner = { businessId: string; livemode: boolean }
+
+/** A row that is asked for. */
+export type OwnedId = { scope: Owner; id: string }
+
+/** The arrays in which rows are asked for: businesses, modes and ids. */
+export const keysOf = (asked: OwnedId[]): unknown[][] => [
+  asked.map(({ scope }) => scope.businessId),
+  asked.map(({ scope }) => scope.livemode),
+  asked.map(({ id }) => id),
+]
+
+/**
+ * Makes what reads rows of any number of businesses by their ids, in the order they were asked for: null where there is none. The limit has each looked up
+ * alone, and PostgreSQL knows no length of arrays in parentheses: it keeps one plan, where it would plan anew for each list that is short. One that was made
+ * before the table was first analyzed may look through all that a business has; it is gone with that.
+ */
+export function readByIds<C extends Columns>(
+  of: Table<C>,
+): (reader: Queryable, asked: OwnedId[]) => Promise<(Row<C> | null)[]> {
+  const statement = sqlOfMany<Row<C> & { asker: number }>(
+    `${of.name}.by_ids`,
+    `select asked.asker::integer, found.*
+       from unnest((select $1::text[]), (select $2::boolean[]), (select $3::text[]))
+            with ordinality as asked (business_id, livemode, id, asker)
+      cross join lateral (select ${columnsOf(of)} from ${of.name} one
+                           where one.business_id = asked.business_id and one.livemode = asked.livemode and one.id = asked.id
+                           limit 1) found`,
+  )
+  return async (reader, asked) =>
+    byAsker(await reader.rows(statement, keysOf(asked)), asked.length) as (Row<C> | null)[]
+}
 
 /** A row to be inserted, and whose it is. */
 export type OwnedRow<T> = { scope: Owner; row: NewRowOf<T> }
@@ -196,9 +228,7 @@ export async function updateMany<C extends Columns>(
     const values = own.map((one) => one.changes as Record<string, unknown>)
     const rows = await tx.rows(statement, [
       places,
-      own.map(({ scope }) => scope.businessId),
-      own.map(({ scope }) => scope.livemode),
-      own.map(({ id }) => id),
+      ...keysOf(own),
       ...names.map((name) => values.map((one) => element(of.columns[name]?.type ?? '', one[name]))),
     ])
     for (const { asker, ...row } of rows as (Row<C> & { asker: number })[]) found[asker] = row as unknown as Row<C>

@@ -242,9 +242,11 @@ export async function open(
 /** What is sent as a payout is a payout, or a refund to an account: both go by the same rails. */
 const sentApplier: InboundApplier = {
   async apply(ctx, id, about) {
-    const applied = await payoutApplier.apply(ctx, id, about)
+    const applied = await payoutApplier.apply(ctx, id)
     return applied === 'nothing_to_do' ? refundApplier.apply(ctx, id, about) : applied
   },
+  // Refunds to accounts are orders like any other there.
+  find: payoutApplier.find,
 }
 
 /** What goes back to who paid is a merchant's refund, or money that nobody claims. */

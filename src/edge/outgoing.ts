@@ -88,14 +88,14 @@ export async function hold({ db, clock }: App): Promise<void> {
  */
 export async function release(app: App, by: string): Promise<number | null> {
   const orders = await ordersOf(app)
+  const rows = await Promise.all(
+    orders.map(async ({ id, business_id, livemode, job }) => {
+      const scope = await scopeOf(app, business_id, livemode)
+      return { ...job, subject: id, scope, dueAt: null }
+    }),
+  )
   return transaction(app.db, async (tx) => {
     if (!(await releaseOutgoing(tx, app.clock.now(), by))) return null
-    const rows = await Promise.all(
-      orders.map(async ({ id, business_id, livemode, job }) => {
-        const scope = await scopeOf(app, business_id, livemode)
-        return { ...job, subject: id, scope, dueAt: null }
-      }),
-    )
     await addWaiting(tx, rows)
     return orders.length
   })

@@ -130,7 +130,7 @@ export const settings = {
   WEBHOOK_TIMEOUT: setting('10s', 'How long a webhook target may take to answer.', positiveDuration),
   WEBHOOK_RETRY_DELAYS: setting('30s,5m,30m', 'Waits before each further try, with 10 % jitter.', retryDelays),
   WORKER_CONCURRENCY: setting(
-    '32',
+    '64',
     'Jobs one process runs at once, besides webhook deliveries and mail.',
     integer(1, 100),
   ),

@@ -11,15 +11,17 @@ import { after, describe, it } from 'node:test'
 import { railsEnv, testProvider } from '../../test/provider.ts'
 import { ConfigError, readConfig } from '../lib/config.ts'
 import { readRailsFile } from './accounts.ts'
+import type { Provider } from './provider.ts'
+import { stripe } from './stripe/stripe.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'bursar-accounts-'))
 after(() => rmSync(dir, { recursive: true, force: true }))
 const { provider } = testProvider()
 
-function read(file: object | string, env: Record<string, string> = {}) {
+function read(file: object | string, env: Record<string, string> = {}, providers: readonly Provider[] = [provider]) {
   const config = readConfig({ ...railsEnv(file), ...env })
   return readRailsFile(config.RAILS_FILE, {
-    providers: [provider],
+    providers,
     secretOf: config.secretOf,
     baseUrl: config.BASE_URL,
   })
@@ -67,6 +69,24 @@ describe('a file of accounts', () => {
     )
     assert.deepEqual(read1.routes, { 'payout.ngn': ['two', 'one'], 'card.ngn': ['two'] })
     assert.equal(read2.accounts[0]?.settings.baseUrl, 'http://localhost:9000')
+  })
+
+  it('may have two accounts of one key where they are two parts of one account at their provider, and no two of one part', () => {
+    const key = { provider: 'stripe', secret_key: 'env:LIVE_KEY' }
+    const payouts = { ...key, financial_account: 'fa_treasury' }
+    const named = (some: object) =>
+      read(accounts(some), {}, [stripe]).live.accounts.map(({ settings }) => settings.name)
+    assert.deepEqual(named({ stripe: payouts, 'stripe-us': key }), ['stripe', 'stripe-us'])
+    const signed = { webhook_secret: 'env:LIVE_KEY_2' }
+    for (const [one, two] of [
+      [key, key],
+      [payouts, { ...payouts, financial_account: 'fa_other' }],
+      [
+        { ...key, ...signed },
+        { ...payouts, ...signed },
+      ],
+    ])
+      assert.throws(() => named({ one, two }), /live\.accounts: one and two have the same secret/)
   })
 
   it('is not needed', () => {

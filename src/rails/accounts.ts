@@ -71,15 +71,18 @@ function readMode(mode: 'test' | 'live', { accounts, routes }: Static<typeof Mod
     return readAccount(place, name, mode === 'live', account, given)
   })
   const bySecret = new Map<string, string>()
-  for (const { settings, secrets } of read)
+  for (const { provider, settings, secrets } of read) {
+    const shared = provider.sharedKey?.(settings.own)
     for (const secret of new Set(secrets)) {
-      const other = bySecret.get(secret)
+      const opens = JSON.stringify([secret, secret === shared?.secret ? shared.part : null])
+      const other = bySecret.get(opens)
       if (other !== undefined)
         throw new RangeError(
           `${mode}.accounts: ${other} and ${settings.name} have the same secret, so they are one account`,
         )
-      bySecret.set(secret, settings.name)
+      bySecret.set(opens, settings.name)
     }
+  }
   const checked = readRoutes(`${mode}.routes`, routes, read)
   for (const { settings } of read)
     for (const route of Object.keys(settings.channels))

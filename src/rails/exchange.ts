@@ -27,7 +27,7 @@ type Asked = { url: URL; method: string; headers: Record<string, string>; body: 
 /** One agent, with connections that are kept. Redirects are not followed, and it never throws. */
 export function openExchange({ host, connectMs, wholeMs, ca }: Reach): (asked: Asked) => Promise<Exchange> {
   const secure = host.startsWith('https:')
-  const kept = { keepAlive: true, maxSockets: 32, timeout: 10_000 }
+  const kept = { keepAlive: true, timeout: 10_000 }
   const agent = secure ? new Agent({ ...kept, ...(ca === undefined ? {} : { ca }) }) : new PlainAgent(kept)
 
   return ({ url, method, headers: own, body }) => {

@@ -49,12 +49,19 @@ export type ProviderParts = {
   report(kind: ReportedKind, subject: string, sentence: string): void
 }
 
+export type SharedKey = { secret: string; part: string }
+
 export type Provider = {
   name: string
   /** The settings of an account, beside those that every account has. */
   settings: TProperties
   /** What its accounts can be asked. */
   routes: readonly RouteName[]
+  /**
+   * Which secret of these settings another account may have as well, and which part of what it opens they are for: two accounts of one key
+   * are two where they are for different parts.
+   */
+  sharedKey?(own: Record<string, unknown>): SharedKey
   /**
    * Opens an account: its ports, each with the account's name as its own. Asks nobody, and starts nothing.
    * @throws {RangeError} a sentence that names the setting that cannot work, without its value where it is a secret
@@ -72,8 +79,9 @@ export type Opened = Pick<
 
 /** A provider, whose `open` gets the settings that it names, typed. */
 export const defineProvider = <P extends TProperties>(
-  provider: Omit<Provider, 'settings' | 'open'> & {
+  provider: Omit<Provider, 'settings' | 'sharedKey' | 'open'> & {
     settings: P
+    sharedKey?(own: Static<TObject<P>>): SharedKey
     open(account: AccountSettings<Static<TObject<P>>>, parts: ProviderParts): Opened
   },
 ): Provider => provider as unknown as Provider

@@ -129,6 +129,11 @@ export type PayoutRail = PayoutTerms & {
    * notifies of nothing has none. Asks nobody.
    */
   referenceOf?(order: PayoutOrder): Promise<string>
+  /**
+   * What the provider's own id stands for, where its notifications name no reference: a reference of ours, or null for what is none of our
+   * orders. Asks the provider: `unknown` when it does not say.
+   */
+  referenceOfId?(providerId: string): Promise<{ reference: string | null } | 'unknown'>
   send(order: PayoutOrder): Promise<OrderState>
   ask(order: PayoutOrder): Promise<OrderState>
   /**

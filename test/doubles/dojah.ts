@@ -39,6 +39,7 @@ const unpaid: readonly DojahFault[] = [
 ]
 
 export type Person = { bvn?: string; nin?: string; first: string; middle?: string; last: string }
+type Rule = { fault: DojahFault; times: number; applied: number }
 export type LookUp = { type: 'bvn' | 'nin'; number: string; fault: DojahFault | null }
 
 /** In naira, for each look-up that was done. */
@@ -54,10 +55,12 @@ export type DojahDouble = {
   /** What was wrong with requests, a sentence each: tests assert that there is none. */
   violations: string[]
   wallet: number
-  fault(fault: DojahFault): Promise<void>
-  /** Lifts the fault, and connects again. */
+  /** @param times how many look-ups it befalls: all, where it is left out. The fault that was set last befalls first. */
+  fault(fault: DojahFault, options?: { times?: number }): Promise<Rule>
+  /** Lifts all faults, and connects again. */
   clearFaults(): Promise<void>
-  /** How often the fault that was set has befallen a look-up. */
+  connect(): Promise<void>
+  /** How often the fault that was set last has befallen a look-up. */
   applied(): number
   stop(): Promise<void>
 }
@@ -67,7 +70,8 @@ const paths: Record<string, 'bvn' | 'nin'> = { '/api/v1/kyc/bvn/full': 'bvn', '/
 export async function startDojah({ slowMs = 350 }: { slowMs?: number } = {}): Promise<DojahDouble> {
   const requests: LookUp[] = []
   const violations: string[] = []
-  let rule: { fault: DojahFault; applied: number } | null = null
+  /** The one that was set last comes first. */
+  const rules: Rule[] = []
   const server = createServer((request, response) => answer(request, response))
   const listen = (port: number): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -112,8 +116,9 @@ export async function startDojah({ slowMs = 350 }: { slowMs?: number } = {}): Pr
     const number = query.get(type) ?? ''
     const given = [...query.keys()].join()
     if (given !== type || !/^\d{11}$/.test(number)) violations.push(`a ${type} was asked for with ${given}`)
+    const rule = rules.find(({ times, applied }) => applied < times)
     const fault = rule?.fault ?? null
-    if (rule !== null) rule.applied++
+    if (rule) rule.applied++
     requests.push({ type, number, fault })
     if (fault === null || !unpaid.includes(fault)) double.wallet -= lookUpPrice
     const entity = entityOf(type, number)
@@ -190,15 +195,20 @@ export async function startDojah({ slowMs = 350 }: { slowMs?: number } = {}): Pr
     appId: 'app-of-the-double',
     key: `prod_sk_${randomBytes(12).toString('hex')}`,
     ...{ people: [], requests, violations, wallet: 100_000 },
-    async fault(fault) {
-      rule = { fault, applied: 0 }
+    async fault(fault, { times = Number.POSITIVE_INFINITY } = {}) {
+      const rule: Rule = { fault, times, applied: 0 }
       if (fault === 'no_connection') await close()
+      if (fault !== 'no_connection' || times === Number.POSITIVE_INFINITY) rules.unshift(rule)
+      return rule
     },
     async clearFaults() {
-      rule = null
+      rules.splice(0)
+      await double.connect()
+    },
+    async connect() {
       if (!server.listening) await listen(port)
     },
-    applied: () => rule?.applied ?? 0,
+    applied: () => rules[0]?.applied ?? 0,
     stop: close,
   }
   return double

@@ -27,8 +27,10 @@ export type Recorded = {
   operation: OperationName
   method: string
   path: string
-  raw: string
+  body: string
   fault: AnswerFault | null
+  /** What was answered, or would have been: null where nothing was done. */
+  answer: Answer | null
 }
 export type Double = Awaited<ReturnType<typeof startStripeCards>>
 
@@ -90,8 +92,9 @@ const fields =
 /** @param options.now the double's time; `slowMs`: how long it takes where it is slow; `livemode`: what it says of its mode */
 export async function startStripeCards(options: { now?: () => Date; slowMs?: number; livemode?: boolean } = {}) {
   const { now = () => new Date(), slowMs = 350, livemode = true } = options
-  const secretKey = 'rk_live_double'
-  const secrets = { live: 'whsec_live', previous: 'whsec_before', other: 'whsec_other' }
+  // As the other double's: accounts for cards and for payouts may share it.
+  const secretKey = 'sk_live_double'
+  const secrets = { live: 'whsec_cards', previous: 'whsec_cards_before', other: 'whsec_other' }
   const rules = openRules()
   const requests: Recorded[] = []
   const violations: string[] = []
@@ -166,6 +169,10 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
   /** What payers do on the page. */
   const payer = {
     of: found,
+    isOpen(reference: string): boolean {
+      expireOld()
+      return found(reference).status === 'open'
+    },
     pay(reference: string, card: Partial<KeptPayment['card']> = {}): void {
       expireOld()
       const session = found(reference)
@@ -240,7 +247,7 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
       const endsAt = Number(form.get('expires_at'))
       if (amount < 50) throw new Refused(400, 'amount_too_small', 'The amount must be at least $0.50')
       if (endsAt < seconds() + 1_800 || endsAt > seconds() + 86_400)
-        throw new Refused(400, '', 'expires_at must be between half an hour and a day from now')
+        throw new Refused(400, 'expires_at', 'expires_at must be between half an hour and a day from now')
       const session: KeptSession = {
         ...{ id: id('cs'), reference, amount, created: seconds(), expires_at: endsAt, status: 'open' },
         ...{ payment: null, form },
@@ -369,7 +376,8 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
     const fault = rules.ofAnswer('live', name)
     if (fault === 'arrives_late') underWay.push(() => void execute(name, call, key))
     const done = fault !== null && beforeFaults.includes(fault) ? null : execute(name, call, key)
-    requests.push({ operation: name, method: request.method as string, path: request.url as string, raw, fault })
+    const asked = { method: request.method as string, path: request.url as string, body: raw }
+    requests.push({ operation: name, ...asked, fault, answer: done })
     if (name === 'create_session' && rules.overtakes('live', name) && done?.subject !== undefined) {
       payer.pay(done.subject)
       await events.deliver()
@@ -405,6 +413,9 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
     },
     async clearFaults(): Promise<void> {
       rules.clear()
+      await double.connect()
+    },
+    async connect(): Promise<void> {
       if (!server.listening) await listen(port)
     },
     async disconnect(): Promise<void> {

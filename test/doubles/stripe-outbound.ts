@@ -25,7 +25,15 @@ export const operations = [
   ...(['list_events', 'list_entries'] as const),
 ] as const
 export type OperationName = (typeof operations)[number]
-export type Recorded = { operation: OperationName; body: Json; fault: AnswerFault | null }
+export type Recorded = {
+  operation: OperationName
+  method: string
+  path: string
+  body: Json
+  fault: AnswerFault | null
+  /** What was answered, or would have been: null where nothing was done. */
+  answer: Answer | null
+}
 export type Double = Awaited<ReturnType<typeof startStripeOutbound>>
 /** A payment with what was taken for it, and a history of its own. */
 export type KeptPayment = Payment & { reference: string; fee: number }
@@ -290,7 +298,8 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
     const fault = rules.ofAnswer('live', name)
     if (fault === 'arrives_late') underWay.push(() => void execute(name, call, key as string))
     const done = fault !== null && beforeFaults.includes(fault) ? null : execute(name, call, key as string | undefined)
-    requests.push({ operation: name, body, fault })
+    const asked = { method: request.method as string, path: request.url as string, body }
+    requests.push({ operation: name, ...asked, fault, answer: done })
     if (rules.overtakes('live', name) && done?.subject !== undefined) {
       payment.post(done.subject)
       await events.deliver()

@@ -149,7 +149,9 @@ export const keyOperations: Route[] = [
     once: ['key'],
     schema: {
       params: KeyParams,
-      body: s.Body({ overlap_hours: s.Small('How long the old key works on.', { minimum: 0, maximum: 720 }) }),
+      body: s.Body({
+        overlap_hours: s.Small('How long the old key works on; 0: it is revoked.', { minimum: 0, maximum: 720 }),
+      }),
       data: KeyWithSecret,
     },
     message: 'Key rolled',

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { command, serve } from '../../../test/commands.ts'
-import { makeCall, must, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { type Json, makeCall, must, startServer, type TestServer, until } from '../../../test/harness.ts'
 import { outside } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
 import {
@@ -105,6 +105,24 @@ describe('API keys', () => {
     }
     await roll(await roll(first.id))
     await roll(first.id)
+  })
+
+  it('that are rolled with no overlap are revoked, whatever time it is where they are used', async () => {
+    const { key, record } = await make({ name: 'replaced at once' })
+    const call = makeCall(server.url, key)
+    await must(call('GET', '/wallets'))
+    const ahead = { ...server.app, clock: { now: () => later(server.app.clock.now(), 60_000) } }
+    const { old } = (await rollKey(ahead, server.businessId, record.id, 0)) ?? assert.fail('the key is in force')
+    assert.deepEqual(old.revoked_at, old.expires_at)
+    const { docs } = await must(server.call('GET', '/audit?limit=2'))
+    assert.deepEqual(docs.map(({ action, subject }: Json) => [action, subject]).sort(), [
+      ['key.revoked', record.id],
+      ['key.rolled', record.id],
+    ])
+    assert.equal((await call('GET', '/wallets')).code, 'invalid_key')
+    assert.equal(await rollKey(server.app, server.businessId, record.id, 0), null)
+    const other = (await make({ name: 'by command' })).record
+    assert.match(await keys('roll', other.id, '--overlap', '0s'), /It replaces sk_test_….{4}, which is revoked\.\n$/)
   })
 
   it('stop working when they end', async () => {

@@ -99,11 +99,15 @@ export function revoke(app: App, businessId: Id, keyId: Id): Promise<KeyRow | nu
 }
 
 /** The same of a key that is locked, in the machine's time. */
-export async function revokeLocked(work: Work, { business_id: businessId, id, revoked_at }: KeyRow): Promise<KeyRow> {
-  const revoked = (await work.tx.row(statements.revokeKey, [businessId, id, work.scope.now])) as KeyRow
-  const [before, after] = [{ revoked_at }, { revoked_at: revoked.revoked_at }]
-  await recordChange(work, { action: 'key.revoked', subject: id, before, after })
+export async function revokeLocked(work: Work, key: KeyRow): Promise<KeyRow> {
+  const revoked = (await work.tx.row(statements.revokeKey, [key.business_id, key.id, work.scope.now])) as KeyRow
+  await recordRevoked(work, key, revoked)
   return revoked
+}
+
+const recordRevoked = (work: Work, { id, revoked_at }: KeyRow, revoked: KeyRow): Promise<void> => {
+  const [before, after] = [{ revoked_at }, { revoked_at: revoked.revoked_at }]
+  return recordChange(work, { action: 'key.revoked', subject: id, before, after })
 }
 
 /**
@@ -142,7 +146,7 @@ export type RolledKey = MadeKey & { old: KeyRow }
 
 /**
  * Replaces a key by a new one with the same name, addresses and scopes, which works as long as the old one was made to; the old one
- * works on for `overlapMs`.
+ * works on for `overlapMs`, and with none is revoked.
  * @returns null when there is no such key in force
  * @throws {RangeError} when the scopes cannot be
  */
@@ -180,5 +184,6 @@ export async function rollLocked(
     before: audited(key),
     after: { ...audited(made.record), old_key_expires_at: old.expires_at },
   })
+  if (old.revoked_at !== null) await recordRevoked(work, key, old)
   return { old, ...made }
 }

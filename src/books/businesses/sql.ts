@@ -192,9 +192,10 @@ export const recordUses = sqlOfMany(
     where k.business_id = free.business_id and k.id = free.id and (k.last_used_at is null or k.last_used_at < free.at)`,
 )
 
+/** A key that is to work no longer at all is revoked: a process whose clock is behind would take one that has only expired. */
 export const expireKey = sqlOfMany<KeyRow>(
   'businesses.expire_key',
-  `update api_keys set expires_at = least(coalesce(expires_at, $3), $3)
+  `update api_keys set expires_at = least(coalesce(expires_at, $3), $3), revoked_at = case when $3 <= $4 then $4 end
     where business_id = $1 and id = $2 and revoked_at is null and (expires_at is null or expires_at > $4)
    returning ${keyColumns}`,
 )

@@ -281,6 +281,13 @@ describe('closing the ledger', () => {
 
     it('is as it was when its process is killed in the middle, and is closed by the next', async () => {
       await other.fund('ngn', 5_000)
+      // Closed is what no open transaction, of whomever, began before: until then there may be nothing to close, and to be killed in.
+      await until(async () => {
+        const [last] = await other.app.db.query<{ position: bigint }>(
+          'select max(position) as position from ledger_postings',
+        )
+        return last !== undefined && ((await foldPostingsOf(other.app.db)) ?? 0n) > last.position
+      })
       const state = () =>
         other.app.db.query(
           'select (select count(*) from ledger_closings) as closings, (select count(*) from opening_balances) as openings',

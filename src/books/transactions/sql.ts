@@ -91,16 +91,6 @@ export const selectOfPayment = sql<TransactionRow>(
     order by created_at desc, id desc`,
 )
 
-/** The limit keeps each of them a lookup of its own. */
-export const selectTransactions = sqlOfMany<TransactionRow & { asker: number }>(
-  'transactions.select',
-  `select asked.asker::integer, t.*
-     from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, id, asker)
-    cross join lateral (select ${columns} from transactions t
-                         where t.business_id = asked.business_id and t.livemode = asked.livemode and t.id = asked.id
-                         limit 1) t`,
-)
-
 /**
  * What a payment received or may receive, the latest first. They are few, and PostgreSQL takes them for many: it would walk through all
  * transactions for the newest of them.

@@ -6,10 +6,10 @@ import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { KeptReview } from '../../core/review.ts'
-import { byAsker, gatheredReads } from '../../db/batch.ts'
-import type { Queryable, Tx } from '../../db/db.ts'
+import { gatheredReads } from '../../db/batch.ts'
+import type { Tx } from '../../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
-import { insertMany } from '../../db/table.ts'
+import { insertMany, type OwnedId, readByIds } from '../../db/table.ts'
 import { dayAfter, dayOf, startOfDay } from '../../lib/days.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -158,7 +158,7 @@ export async function transactionIn({ tx, scope }: Work, id: Id): Promise<Transa
 }
 
 /** Transactions that exist, of any number of businesses, in the order they were asked for. */
-export async function getTransactions(tx: Tx, keys: TransactionKey[]): Promise<Transaction[]> {
+export async function getTransactions(tx: Tx, keys: OwnedId[]): Promise<Transaction[]> {
   if (keys.length === 0) return []
   return (await readTransactions(tx, keys)).map((row, i) => {
     if (!row) throw new Error(`transaction ${keys[i]?.id} has vanished`)
@@ -166,18 +166,7 @@ export async function getTransactions(tx: Tx, keys: TransactionKey[]): Promise<T
   })
 }
 
-type TransactionKey = { scope: Scope; id: string }
-
-/** Transactions in the order they were asked for, null where there is none. */
-async function readTransactions(db: Queryable, keys: TransactionKey[]): Promise<(TransactionRow | null)[]> {
-  const rows = await db.rows(statements.selectTransactions, [
-    keys.map(({ scope }) => scope.businessId),
-    keys.map(({ scope }) => scope.livemode),
-    keys.map(({ id }) => id),
-  ])
-  return byAsker(rows, keys.length)
-}
-
+const readTransactions = readByIds(statements.transactions)
 const getGathered = gatheredReads(readTransactions)
 
 /** What a payment received, the latest first. */

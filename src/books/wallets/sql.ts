@@ -30,12 +30,13 @@ export const selectWallet = sql<Pick<WalletRow, 'id' | 'currency' | 'created_at'
 
 /**
  * The wallets that each asker of a list wants; of every currency where it names none. The limit keeps PostgreSQL from joining all
- * wallets there are with the list.
+ * wallets there are with the list; arrays in parentheses are as in `readByIds`.
  */
 export const selectWallets = sqlOfMany<WalletRow & { asker: number }>(
   'wallets.select',
   `select asked.asker::integer, found.*
-     from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, currency, asker)
+     from unnest((select $1::text[]), (select $2::boolean[]), (select $3::text[]))
+          with ordinality as asked (business_id, livemode, currency, asker)
     cross join lateral (
       select w.id, w.currency, available.balance as available, pending.balance as pending, w.created_at,
              greatest(w.created_at, available.changed_at, pending.changed_at) as updated_at

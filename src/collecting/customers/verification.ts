@@ -51,28 +51,23 @@ async function lookInto(
     return ctx.write((work) =>
       apply(work, document, { said: sandboxAnswer(ctx, customer, document), accepted: false, at }),
     )
-  let said: IdentityState = { state: 'unknown' }
-  let sent = document
-  let accepted = false
-  try {
-    const rail = identityRailOf(ctx, document.rail as string)
-    said =
-      document.sent_at === null
-        ? { state: 'pending' }
-        : await rail.ask({ id: customer.id, businessId: ctx.scope.businessId }, notified)
-    if (isToBeSent(document, said, at)) {
-      const marked = await ctx.write((work) => mark(work, document, at))
-      if (!marked) return 'nothing_to_do'
-      sent = { ...document, sent_at: at, accepted_at: null }
-      said = await send(ctx, rail, customer, document)
-      accepted = said.state === 'pending'
+  const ask = async (question: (rail: IdentityRail) => Promise<IdentityState>): Promise<IdentityState> => {
+    try {
+      return await question(identityRailOf(ctx, document.rail as string))
+    } catch (error) {
+      // A rail that throws has not said that nothing happened.
+      ctx.log.error({ err: error, customer: customer.id }, 'the rail of an identity document could not be asked')
+      return { state: 'unknown' }
     }
-  } catch (error) {
-    // A rail that throws has not said that nothing happened.
-    ctx.log.error({ err: error, customer: customer.id }, 'the rail of an identity document could not be asked')
-    said = { state: 'unknown' }
   }
-  return ctx.write((work) => apply(work, sent, { said, accepted, at }))
+  const whose = { id: customer.id, businessId: ctx.scope.businessId }
+  const said = await ask(async (rail) => (document.sent_at === null ? { state: 'pending' } : rail.ask(whose, notified)))
+  if (!isToBeSent(document, said, at)) return ctx.write((work) => apply(work, document, { said, accepted: false, at }))
+  // Where its answer is lost it may be committed: then this job is not done, and finds what it was in its next try.
+  if (!(await ctx.write((work) => mark(work, document, at)))) return 'nothing_to_do'
+  const sent = { ...document, sent_at: at, accepted_at: null }
+  const answer = await ask((rail) => send(ctx, rail, customer, document))
+  return ctx.write((work) => apply(work, sent, { said: answer, accepted: answer.state === 'pending', at }))
 }
 
 /** What the sandbox says of a number that it is asked about. */
@@ -84,11 +79,11 @@ function sandboxAnswer({ scope, secrets }: Ctx, { id }: CustomerRow, document: D
 
 /** What was never sent, or may never have come: an answer was lost, and the rail has verified nothing since. */
 function isToBeSent({ status, sent_at, accepted_at, updated_at }: DocumentRow, said: IdentityState, at: Date): boolean {
-  if (status !== 'pending' || accepted_at !== null) return false
+  if (status !== 'pending' || accepted_at !== null || said.state !== 'pending') return false
   if (sent_at === null) return true
   const tried = sent_at.getTime() - updated_at.getTime()
   const waitMs = Math.min(Math.max(tried, sendAgainMs.least), sendAgainMs.most)
-  return said.state === 'pending' && at.getTime() - sent_at.getTime() >= waitMs
+  return at.getTime() - sent_at.getTime() >= waitMs
 }
 
 /** Commits that a document is sent now, unless somebody else has sent it, or it has ended. */
@@ -128,7 +123,9 @@ async function apply(work: Work, document: DocumentRow, { said, accepted, at }: 
   if (accepted) await work.rows(statements.markAccepted, [id, type, at])
   if (said.state === 'refused_now') await work.rows(statements.markSent, [id, type, null, row.sent_at])
   const waitMs =
-    said.state === 'refused_now' ? said.askAgainInMs : askAgainAfter(at.getTime() - (row.sent_at ?? at).getTime())
+    said.state === 'refused_now'
+      ? said.askAgainInMs
+      : askAgainAfter(at.getTime() - (row.sent_at ?? row.updated_at).getTime())
   await schedule(work, { task: verifyTask, subject: id, dueAt: later(now, waitMs), payload: { customer_id: id } })
   return said.state === 'unknown' ? 'again' : 'nothing_to_do'
 }

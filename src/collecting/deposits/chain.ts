@@ -12,7 +12,7 @@ import {
 import { walletIn } from '../../books/wallets/wallets.ts'
 import type { App } from '../../core/app.ts'
 import { insert, inside, update, type Work } from '../../core/inside.ts'
-import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
+import { type Ctx, outside, scopeIn, scopeOf } from '../../core/outside.ts'
 import { awaitTestData, TestDataEmptied } from '../../core/test-data.ts'
 import { isSqlError, type Tx } from '../../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../../db/list.ts'
@@ -116,7 +116,7 @@ type TransferValue = { cents: bigint; dust: bigint; worth: bigint }
 
 /** One business's part of a transaction that the watcher has opened for all. */
 async function workOf(app: App, tx: Tx, businessId: Id, livemode: boolean): Promise<Work> {
-  return inside(app, tx, await scopeOf({ ...app, db: tx }, businessId, livemode))
+  return inside(app, tx, await scopeIn(app, tx, businessId, livemode))
 }
 
 /** Whose addresses they are. Those of test mode may be emptied until they are held: what comes to them then is nobody's. */

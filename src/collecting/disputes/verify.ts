@@ -35,9 +35,10 @@ export const disputeChecks: Check[] = [
   },
   {
     name: 'every dispute that is open at a provider has a timer or a job',
-    text: `
-      select business_id, livemode, 'dispute ' || id as what, 'a timer or a job' as expected, 'none' as found
-        from disputes d
-       where status = 'open' and rail <> '${simulatedRail}' and ${waitsForNothing('d', 'dispute_id', [askTask])}`,
+    text: waitsForNothing(
+      `select business_id, livemode, id, 'dispute ' || id as what from disputes where status = 'open' and rail <> '${simulatedRail}'`,
+      'dispute_id',
+      [askTask],
+    ),
   },
 ]

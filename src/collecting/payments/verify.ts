@@ -58,17 +58,20 @@ export const paymentChecks: Check[] = [
   {
     // That of an invoice ends with the invoice.
     name: 'every payment that can be paid has a timer or a job',
-    text: ({ alike }) => `
-      select business_id, livemode, 'payment ' || id as what, 'a timer or a job' as expected, 'none' as found
-        from ${alike('payments', 'status', ['pending'])} p
-       where invoice_id is null and ${waitsForNothing('p', 'payment_id', [expireTask])}`,
+    text: ({ alike }) =>
+      waitsForNothing(
+        `select business_id, livemode, id, 'payment ' || id as what from ${alike('payments', 'status', ['pending'])} p where invoice_id is null`,
+        'payment_id',
+        [expireTask],
+      ),
   },
   {
     // At the provider too. A challenge that the page shows no more ends with its payment, for which there is a timer.
     name: 'every card that is being charged has a timer or a job',
-    text: `
-      select business_id, livemode, 'card attempt ' || id as what, 'a timer or a job' as expected, 'none' as found
-        from payment_attempts a
-       where status in ('processing', 'away') and ${waitsForNothing('a', 'attempt_id', [askChargeTask])}`,
+    text: waitsForNothing(
+      `select business_id, livemode, id, 'card attempt ' || id as what from payment_attempts where status in ('processing', 'away')`,
+      'attempt_id',
+      [askChargeTask],
+    ),
   },
 ]

@@ -33,9 +33,10 @@ export const returnChecks: Check[] = [
   },
   {
     name: 'every return on its way has a timer or a job',
-    text: `
-      select business_id, livemode, 'return ' || id as what, 'a timer or a job' as expected, 'none' as found
-        from provider_returns r
-       where status = 'initiated' and ${waitsForNothing('r', 'return_id', [askTask])}`,
+    text: waitsForNothing(
+      `select business_id, livemode, id, 'return ' || id as what from provider_returns where status = 'initiated'`,
+      'return_id',
+      [askTask],
+    ),
   },
 ]

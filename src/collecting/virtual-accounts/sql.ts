@@ -31,15 +31,6 @@ export const accounts = t.table('virtual_accounts', {
 export type AccountRow = t.RowOf<typeof accounts>
 export const columns = t.columnsOf(accounts)
 
-export const selectAccounts = sqlOfMany<AccountRow & { asker: number }>(
-  'virtual_accounts.select',
-  `select asked.asker::integer, a.*
-     from unnest($1::text[], $2::boolean[], $3::text[]) with ordinality as asked (business_id, livemode, id, asker)
-    cross join lateral (select ${columns} from virtual_accounts a
-                         where a.business_id = asked.business_id and a.livemode = asked.livemode and a.id = asked.id
-                         limit 1) a`,
-)
-
 /** In the order of their keys, to avoid deadlocks. */
 export const lockAccounts = replanned(
   sqlOfMany<AccountRow & { position: bigint }>(

@@ -6,10 +6,11 @@ import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Task } from '../../core/room.ts'
-import { byAsker, gatheredReads } from '../../db/batch.ts'
-import type { Queryable, Tx } from '../../db/db.ts'
+import { gatheredReads } from '../../db/batch.ts'
+import type { Tx } from '../../db/db.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/list.ts'
 import { typed, withId } from '../../db/matches.ts'
+import { keysOf, readByIds } from '../../db/table.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { readExpiry, type Static } from '../../lib/schema.ts'
@@ -157,11 +158,7 @@ function unknownAccount(id: string): never {
 /** An account of a business and mode. */
 type Named = { scope: Scope; id: string }
 
-/** Accounts in the order they were asked for, null where there is none. */
-async function readAccounts(db: Queryable, asked: Named[]): Promise<(AccountRow | null)[]> {
-  return byAsker(await db.rows(statements.selectAccounts, keysOf(asked)), asked.length)
-}
-
+const readAccounts = readByIds(statements.accounts)
 const findGathered = gatheredReads(readAccounts)
 
 /**
@@ -180,12 +177,6 @@ export async function lockVirtualAccounts(tx: Tx, asked: Named[]): Promise<Accou
     return row
   })
 }
-
-const keysOf = (named: Named[]): unknown[] => [
-  named.map(({ scope }) => scope.businessId),
-  named.map(({ scope }) => scope.livemode),
-  named.map(({ id }) => id),
-]
 
 /** An account, whatever became of it, or null when there is none. */
 export const readAccount = (view: View, id: Id): Promise<AccountRow | null> => view.row(statements.selectById, [id])

@@ -123,7 +123,7 @@ export function addKeyCommands(program: Command, { withApp, businessOf, print }:
     .description('replace a key; the old one works on for the overlap')
     .argument('<key-id>', 'the id that `keys list` shows')
     .option(...businessOption)
-    .option('--overlap <duration>', 'how long the old key works on, such as 0s, 15m, 24h', '24h')
+    .option('--overlap <duration>', 'how long the old key works on, such as 15m, 24h; 0s: it is revoked', '24h')
     .option(scopesOption[0], `${scopesOption[1]}; without it, what the old one may`)
     .option('--expires <when>', `${expires}, or never; without it, as long as the old one was made to work`)
     .option('--json', 'print JSON')
@@ -141,7 +141,9 @@ export function addKeyCommands(program: Command, { withApp, businessOf, print }:
         const { key, record, old } = rolled
         if (options.json) return print(toJson({ key, ...shown(record), replaces: shown(old) }))
         print(key)
-        print(`Key ${record.id}: ${termsOf(record)}. It replaces ${old.hint}, which works ${untilOf(old)}.`)
+        print(
+          `Key ${record.id}: ${termsOf(record)}. It replaces ${old.hint}, which ${old.revoked_at ? 'is revoked' : `works ${untilOf(old)}`}.`,
+        )
       }),
     )
 }

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { bankPayout, startServer, type TestServer } from '../../../test/harness.ts'
 import { newSockets } from '../../../test/sockets.ts'
 import { makeAdmission } from './admission.ts'
@@ -32,20 +33,35 @@ function counts() {
 describe('how many are let in', () => {
   it('is 256 at once, and as many again as were answered', () => {
     const { enter, leave } = counts()
-    const first = enter(300)
+    const first = enter(256)
     assert.equal(first.length, 256)
     for (const one of first.slice(0, 10)) leave(one)
-    assert.equal(enter(300).length, 10)
+    assert.equal(enter(10).length, 10)
+    assert.equal(enter(1).length, 0)
   })
 
-  it('is what is answered in 100 ms, where that is more', () => {
+  it('is 128 for two seconds since more than 256 came, and 256 again then, though some were refused meanwhile', () => {
     const { enter, leave, pass } = counts()
-    for (let i = 0; i < 40; i++) {
-      for (const one of enter(200)) leave(one)
-      pass(50)
+    let waiting = enter(300)
+    assert.equal(waiting.length, 256)
+    for (let passed = 0; passed < 2_000; passed += 100) {
+      for (const one of waiting) leave(one)
+      waiting = enter(200)
+      assert.equal(waiting.length, 128)
+      pass(100)
     }
-    // 4,000 a second, but that the tick that has just begun is empty yet.
-    assert.equal(enter(10_000).length, 4_000 * 0.1 * 0.9)
+    for (const one of waiting) leave(one)
+    assert.equal(enter(300).length, 256)
+  })
+
+  it('is what is answered in 70 ms, where that is more', () => {
+    const { enter, leave, pass } = counts()
+    for (let i = 0; i < 80; i++) {
+      for (const one of enter(200)) leave(one)
+      pass(25)
+    }
+    // 8,000 a second, but that the tick that has just begun is empty yet.
+    assert.equal(enter(10_000).length, 8_000 * 0.07 * 0.9)
   })
 
   it('is not lessened by what takes longer than others', () => {
@@ -57,7 +73,7 @@ describe('how many are let in', () => {
       // Something else is answered meanwhile.
       leave(-1_000)
     }
-    assert.equal(enter(300).length, 256)
+    assert.equal(enter(300).length, 128)
   })
 
   it('is not limited where nothing is answered: what waits does so for something else', () => {
@@ -110,6 +126,8 @@ describe('a server of which more is asked than it can take', () => {
   })
 
   it('keeps no place for who has gone away', async () => {
+    // So long since more came than may wait, 256 may again.
+    await sleep(2_200)
     const gone = newSockets(server.url)
     const headers = { authorization: `Bearer ${server.testKey}` }
     const many = Array.from({ length: 250 }, (_, n) => n)

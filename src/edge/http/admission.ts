@@ -4,14 +4,15 @@
  */
 import { generalRefusal } from '../../lib/errors.ts'
 
-/** So many may always wait. */
+/** So many may wait, however slow the answers are: a rush that is soon over. */
 const few = 256
+/** So many, for two seconds since more than those came: of what comes for longer, fewer wait for whatever else the machine does for a moment. */
+const fewer = 128
 /** How long what waits may take, at the rate at which requests are answered. */
-const mostWaitMs = 100
+const mostWaitMs = 70
 const tickMs = 200
 /** Two seconds are looked at. */
 const ticks = 10
-const lettingIn = mostWaitMs / (ticks * tickMs)
 /** Where nothing was answered for so many ticks, requests wait for something else than for each other: a lock, a database that is moved. */
 const stalledTicks = 5
 
@@ -27,6 +28,7 @@ export function makeAdmission(elapsed: () => number = () => performance.now()) {
   let ended = 0
   let tick = Math.floor(elapsed() / tickMs)
   let lastAnswer = tick
+  let lastFull = tick - ticks
 
   function advance(): number {
     const at = Math.floor(elapsed() / tickMs)
@@ -44,11 +46,14 @@ export function makeAdmission(elapsed: () => number = () => performance.now()) {
     /** @returns what `leave` is told. @throws {Refusal} `overloaded` */
     enter(): number {
       const at = advance()
-      if (waiting >= Math.max(few, ended * lettingIn) && at - lastAnswer < stalledTicks)
+      const atLeast = at - lastFull < ticks ? fewer : few
+      if (waiting >= Math.max(atLeast, (ended * mostWaitMs) / (ticks * tickMs)) && at - lastAnswer < stalledTicks) {
+        if (waiting >= few) lastFull = at
         throw generalRefusal(
           'overloaded',
           'The server has more to do than it can take; nothing was done. Try again in a second.',
         )
+      }
       ;(began[at % ticks] as number)++
       waiting++
       return at

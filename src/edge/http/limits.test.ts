@@ -16,16 +16,16 @@ describe('the counts of the rate limit', () => {
   /** A process's counter over the common database, and how many statements it has sent. */
   function counter(max: number) {
     let statements = 0
-    const app = {
-      ...server.app,
-      clock,
-      config: { ...server.app.config, RATE_LIMIT_MAX: max, RATE_LIMIT_WINDOW: 60_000 },
-      db: {
-        rows(...args: Parameters<App['db']['rows']>) {
-          statements++
-          return server.app.db.rows(...args)
-        },
+    const db = {
+      rows(...args: Parameters<App['db']['rows']>) {
+        statements++
+        return server.app.db.rows(...args)
       },
+    }
+    // Its own cell's database counts: for another's it would not wait long, and count alone.
+    const app = {
+      ...{ ...server.app, clock, db, limits: db },
+      config: { ...server.app.config, RATE_LIMIT_MAX: max, RATE_LIMIT_WINDOW: 60_000 },
     } as unknown as App
     const store = new (limitStore(app))({})
     const count = (key: string): Promise<Counted> =>
@@ -46,7 +46,8 @@ describe('the counts of the rate limit', () => {
       Array.from({ length: 100 }, (_, n) => n + 1),
     )
     // Requests that come together are counted together, and who is over the limit is not asked about again.
-    for (const { statements } of processes) assert.ok(statements() < 20, `${statements()} statements`)
+    for (const { statements } of processes)
+      assert.ok(statements() > 0 && statements() < 20, `${statements()} statements`)
     const before = processes[0]?.statements()
     assert.equal((await processes[0]?.count('exact'))?.current, 101)
     assert.equal(processes[0]?.statements(), before)
@@ -62,7 +63,8 @@ describe('the counts of the rate limit', () => {
     }
     await Promise.all(processes.flatMap(({ count }) => Array.from({ length: 8 }, () => client(count))))
     assert.ok(passed <= max && passed > max * 0.98, `${passed} passed`)
-    for (const { statements } of processes) assert.ok(statements() < 2_500, `${statements()} statements`)
+    for (const { statements } of processes)
+      assert.ok(statements() > 0 && statements() < 2_500, `${statements()} statements`)
   })
 
   it('counts keys and routes apart, and starts anew when the window is over', async () => {

@@ -5,10 +5,11 @@ import { payTask } from './batches.ts'
 export const batchChecks: Check[] = [
   {
     name: 'every batch that is being paid has a timer or a job',
-    text: `
-      select business_id, livemode, 'batch ' || id as what, 'a timer or a job' as expected, 'none' as found
-        from payout_batches b
-       where status = 'running' and ${waitsForNothing('b', 'batch_id', [payTask])}`,
+    text: waitsForNothing(
+      `select business_id, livemode, id, 'batch ' || id as what from payout_batches where status = 'running'`,
+      'batch_id',
+      [payTask],
+    ),
   },
   {
     name: 'every line of a batch that was paid has its own payout, of its amount',

@@ -50,14 +50,16 @@ export const noLimit = Object.entries(types)
   .join(', ')
 
 /**
- * The limits of some wallets, for a statement that reads something else as well. A wallet without limits has no row.
+ * The limits of some wallets, each looked up alone, for a statement that reads something else as well. A wallet without limits has no row.
  * @param first the number of its first parameter: businesses, modes and currencies
  */
 export const limitsOf = (first: number): string =>
   `select key.position, ${read.map((name) => `l.${name}`).join(', ')}
-     from unnest($${first}::text[], $${first + 1}::boolean[], $${first + 2}::text[])
+     from unnest((select $${first}::text[]), (select $${first + 1}::boolean[]), (select $${first + 2}::text[]))
           with ordinality as key (business_id, livemode, currency, position)
-     join payout_limits l on l.business_id = key.business_id and l.livemode = key.livemode and l.currency = key.currency`
+    cross join lateral (select * from payout_limits l
+                         where l.business_id = key.business_id and l.livemode = key.livemode and l.currency = key.currency
+                         limit 1) l`
 
 const returned = `currency, ${read.join(', ')}, cooling_off_ms, created_at, updated_at`
 

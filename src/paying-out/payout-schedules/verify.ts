@@ -5,10 +5,11 @@ import { runTask } from './payout-schedules.ts'
 export const scheduleChecks: Check[] = [
   {
     name: 'every active payout schedule has a timer or a job of its next run',
-    text: `
-      select business_id, livemode, 'payout schedule ' || id as what, 'a timer or a job' as expected, 'none' as found
-        from payout_schedules s
-       where next_run_at is not null and ${waitsForNothing('s', 'schedule_id', [runTask])}`,
+    text: waitsForNothing(
+      `select business_id, livemode, id, 'payout schedule ' || id as what from payout_schedules where next_run_at is not null`,
+      'schedule_id',
+      [runTask],
+    ),
   },
   {
     name: 'every run of a payout schedule that has paid has its payout',

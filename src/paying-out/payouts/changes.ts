@@ -7,7 +7,7 @@ import type { Ctx } from '../../core/outside.ts'
 import { holdTestData } from '../../core/test-data.ts'
 import { byAsker, gathered } from '../../db/batch.ts'
 import { type Database, type Tx, transaction } from '../../db/db.ts'
-import { lockedByIds, updateMany } from '../../db/table.ts'
+import { keysOf, lockedByIds, updateMany } from '../../db/table.ts'
 import type { Outcome } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { addWaiting, type Timer } from '../../platform/jobs/timers.ts'
@@ -74,11 +74,7 @@ async function commit(db: Database, wanted: Wanted[]): Promise<Outcome<Decided>[
 async function changeMany(tx: Tx, due: Due[]): Promise<Decided[]> {
   if (new Set(due.map(({ id }) => id)).size < due.length) throw new Error('a payout is to change twice at once')
   const rows = byAsker(
-    await tx.rows(lockByIds, [
-      due.map(({ work }) => work.scope.businessId),
-      due.map(({ work }) => work.scope.livemode),
-      due.map(({ id }) => id),
-    ]),
+    await tx.rows(lockByIds, keysOf(due.map(({ work: { scope }, id }) => ({ scope, id })))),
     due.length,
   ) as (PayoutRow | null)[]
   const changes: (Change & { place: number })[] = []

@@ -9,15 +9,19 @@ import type { App } from '../../core/app.ts'
 import { update, type Work } from '../../core/inside.ts'
 import { type Ctx, railTime, scopeOf } from '../../core/outside.ts'
 import type { OpenOrder, Task } from '../../core/room.ts'
+import { gatheredReads } from '../../db/batch.ts'
+import { readByIds } from '../../db/table.ts'
 import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
+import { modeOf } from '../../lib/mode.ts'
 import {
   type Applied,
   type Approver,
   type InboundApplier,
   keepProviderId,
   keepReference,
+  ownerOf,
 } from '../../platform/inbound/inbound.ts'
 import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
@@ -46,9 +50,13 @@ import { decided, waitsUntil } from './approval.ts'
 import { change, changeAlone, changeTogether, type Decide, type Decision } from './changes.ts'
 import { askTask, expireApprovalTask, expireQuoteTask, orderOf, submitTask, timer } from './record.ts'
 import { holdForReview, screenPayout } from './review.ts'
-import { expireQuote, lockById, type PayoutRow, payouts, selectById, selectOpen } from './sql.ts'
+import { expireQuote, lockById, type PayoutRow, payouts, selectOpen } from './sql.ts'
 import { payoutStates } from './states.ts'
 import { transition } from './transition.ts'
+
+const readTogether = gatheredReads(readByIds(payouts))
+/** A payout: read together with those of other jobs. */
+const read = ({ db, scope }: Ctx, id: Id): Promise<PayoutRow | null> => readTogether(db, { scope, id })
 
 /** How long until a payout that came back, and that the wallet could not take, is asked about again. */
 const bookAgainMs = 5 * 60_000
@@ -58,7 +66,7 @@ const bookAgainMs = 5 * 60_000
  * after a crash, it asks instead: the rail may have the order.
  */
 async function submit(ctx: Ctx, id: Id): Promise<unknown> {
-  const waiting = await ctx.row(selectById, [id])
+  const waiting = await read(ctx, id)
   if (waiting?.approval === 'waiting') return 'nothing_to_do'
   if (waiting?.status !== 'pending') return ask(ctx, id)
   const lost = await takeOver(ctx, waiting)
@@ -100,7 +108,7 @@ async function offerLater(ctx: Ctx, { id, submissions, ...known }: PayoutRow, re
  * because somebody may have approved it since.
  */
 async function expire(ctx: Ctx, id: Id): Promise<unknown> {
-  const waiting = await ctx.row(selectById, [id])
+  const waiting = await read(ctx, id)
   if (waiting?.approval !== 'waiting' || ctx.scope.now < waitsUntil(waiting)) return 'nothing_to_do'
   const lost = await takeOver(ctx, waiting)
   if (lost === 'taken') return ask(ctx, id)
@@ -128,10 +136,10 @@ const approvedSince = (row: PayoutRow, { scope }: Work): Partial<PayoutRow> => (
  * @returns `again` when the rail gave no answer; who notified of one that had arrived must ask again, as it has no timer any more
  */
 export async function ask(ctx: Ctx, id: Id, notified = false): Promise<Applied> {
-  const known = await ctx.row(selectById, [id])
+  const known = await read(ctx, id)
   if (known?.status !== 'processing' && known?.status !== 'completed') return 'nothing_to_do'
   const lost = known.status === 'processing' ? await takeOver(ctx, known) : null
-  const payout = lost === 'taken' ? ((await ctx.row(selectById, [id])) as PayoutRow) : known
+  const payout = lost === 'taken' ? ((await read(ctx, id)) as PayoutRow) : known
   const order = orderOf(ctx, payout)
   if (lost === 'unknown')
     return applyAnswer(ctx, payout, { ...asked(payout, { state: 'unknown', askAgainInMs: null }), order, notified })
@@ -314,14 +322,30 @@ const payoutTask =
 
 /** A payout is to be paid while its rail has it, and as it was sent last. */
 export const payoutApprover: Approver = async (ctx, id, asked) => {
-  const payout = await ctx.row(selectById, [id])
+  const payout = await read(ctx, id)
   if (payout === null) return null
   if (payout.status !== 'processing') return { objection: `the payout is ${payout.status}` }
   return { objection: await differenceFrom(ctx, payout, orderOf(ctx, payout), asked) }
 }
 
-/** What a provider's webhook about a payout does: it is asked about, as by its timer. */
-export const payoutApplier: InboundApplier = { apply: (ctx, id) => ask(ctx, id, true) }
+/**
+ * What a provider's webhook about a payout does: it is asked about, as by its timer. Where it names the provider's own id alone, which is not kept
+ * where the answer with it was lost, the provider is asked which order of ours that is.
+ */
+export const payoutApplier = {
+  apply: (ctx, id) => ask(ctx, id, true),
+  async find(app, about) {
+    const { livemode, rail, reference, providerId } = about
+    const port = app.rails[modeOf(livemode)].accounts[rail]?.ports.payout
+    if (reference !== null || providerId === null || !port?.referenceOfId) return null
+    const said = await port.referenceOfId(providerId).catch((error: unknown) => {
+      app.log.error({ err: error, rail, livemode }, 'a rail could not be asked which order an id is of')
+      return 'unknown' as const
+    })
+    if (said === 'unknown') return 'again'
+    return said.reference === null ? null : ownerOf(app, { ...about, ...said, providerId: null })
+  },
+} satisfies InboundApplier
 
 /** The jobs of this room. */
 export const payoutTasks: Record<string, Task> = {

@@ -110,12 +110,12 @@ export const useQuotes = replanned(
 
 /**
  * Which of some references are taken, by their places in the list; and the limits of the wallets that are left. To be read with the wallets
- * locked: what they have sent is counted then. To be run after `planByIndex`.
+ * locked: what they have sent is counted then. To be run after `planByIndex` with arrays in parentheses, as in `readByIds`: so it keeps its plan.
  */
 export const selectTaken = sqlOfMany<{ [K in keyof LimitOf]: K extends 'position' ? bigint : LimitOf[K] | null }>(
   'payouts.select_taken',
   `select position, ${noLimit}
-     from unnest($1::text[], $2::boolean[], $3::text[])
+     from unnest((select $1::text[]), (select $2::boolean[]), (select $3::text[]))
           with ordinality as wanted (business_id, livemode, reference, position)
     where (select true from payouts p
             where p.business_id = wanted.business_id and p.livemode = wanted.livemode

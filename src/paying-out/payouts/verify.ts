@@ -1,6 +1,6 @@
 import type { Check } from '../../core/room.ts'
 import type { Reach } from '../../db/reach.ts'
-import { waitsForNothing } from '../../platform/jobs/timers.ts'
+import { waitsForNothing, withTasks } from '../../platform/jobs/timers.ts'
 import { askTask, expireApprovalTask, submitTask } from './record.ts'
 
 /** Those that were changed, and those of postings. */
@@ -87,22 +87,24 @@ export const payoutChecks: Check[] = [
   },
   {
     name: 'every payout on its way has a timer or a job',
-    text: (reach) => `
-      select business_id, livemode, 'payout ' || id || ' ' || status as what, 'a timer or a job' as expected, 'none' as found
-        from ${onTheirWay(reach)} o
-       where approval <> 'waiting' and review is null
-         and ${waitsForNothing('o', 'payout_id', [submitTask, askTask])}`,
+    text: (reach) =>
+      waitsForNothing(
+        `select business_id, livemode, id, 'payout ' || id || ' ' || status as what from ${onTheirWay(reach)} o
+          where approval <> 'waiting' and review is null`,
+        'payout_id',
+        [submitTask, askTask],
+      ),
   },
   {
     name: 'every payout that waits for a second person has a timer of its end, and no other',
-    text: (reach) => `
-      select business_id, livemode, 'payout ' || id || ' since ' || created_at as what, 'a timer of its end' as expected,
-             coalesce((select string_agg(t.task, ', ') from timers t
-                        where t.business_id = o.business_id and t.livemode = o.livemode and t.subject = o.id), 'none') as found
-        from ${reach.closing ? onTheirWay(reach) : 'payouts'} o
-       where approval = 'waiting'
-         and (${waitsForNothing('o', 'payout_id', [expireApprovalTask])}
-              or not (${waitsForNothing('o', 'payout_id', [submitTask, askTask])}))`,
+    text: (reach) => {
+      const waiting = `select business_id, livemode, id, 'payout ' || id || ' since ' || created_at as what
+                         from ${reach.closing ? onTheirWay(reach) : 'payouts'} o where approval = 'waiting'`
+      return `
+      select business_id, livemode, what, 'a timer of its end' as expected, coalesce(array_to_string(tasks, ', '), 'none') as found
+        from ${withTasks(waiting, 'payout_id', [expireApprovalTask, submitTask, askTask])} o
+       where tasks is null or not tasks <@ '{${expireApprovalTask}}'`
+    },
   },
   {
     // A job of it may be there: the one that held it, while it ends, or as it is started again. It does nothing.

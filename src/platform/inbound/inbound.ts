@@ -35,8 +35,8 @@ export type Applied = 'applied' | 'nothing_to_do' | 'again' | 'quarantined'
 export type InboundApplier = {
   apply(ctx: Ctx, subject: Id, about: About & { rail: string; type?: string }): Promise<Applied>
   /**
-   * Whose record it is, where `keepReference` was not called for it: what a provider takes of its own accord, such as a deposit. May ask
-   * the rail: `again` when that gave no answer. Null where it is nobody's yet.
+   * Whose record it is, where none of the names that it comes by is kept: what a provider takes of its own accord, such as a deposit, or an order
+   * whose id there was lost. May ask the rail: `again` when that gave no answer. Null where it is nobody's yet.
    */
   find?(app: App, about: About & { rail: string; livemode: boolean }): Promise<Owned | 'again' | null>
 }

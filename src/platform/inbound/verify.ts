@@ -6,10 +6,11 @@ import { applyTask, nobody } from './inbound.ts'
 export const inboundChecks: Check[] = [
   {
     name: 'every event of a provider that is not applied has a timer or a job',
-    text: `
-      select business_id, livemode, 'event ' || id || ' of ' || rail as what, 'a timer or a job' as expected, 'none' as found
-        from (select '${nobody}'::text as business_id, livemode, id, rail from provider_events where outcome is null) e
-       where ${waitsForNothing('e', 'event_id', [applyTask])}`,
+    text: waitsForNothing(
+      `select '${nobody}' as business_id, livemode, id, 'event ' || id || ' of ' || rail as what from provider_events where outcome is null`,
+      'event_id',
+      [applyTask],
+    ),
   },
   {
     name: 'every event of a provider that nobody could apply has an incident',

@@ -127,6 +127,8 @@ async function supervise(
         worker: {
           completeJobBatchDelay: 2,
           failJobBatchDelay: 2,
+          // A plan that was kept from when hardly any job waited would read, and sort, all that wait after a rush.
+          preparedStatements: false,
           localQueue: { size: queuedPerWorker * group.concurrency, ttl: queuedForMs },
         },
       },

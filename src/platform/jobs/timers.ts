@@ -135,19 +135,31 @@ export async function unschedule(tx: Tx, businessId: Id, task: string, subjects:
 }
 
 /**
- * A condition of a check: nothing is going to be done about a record. There is no timer of it, and no job that waits, runs, or is tried again.
- * @param of the alias of its table, which has an `id`; a constant of the caller's, as the others
- * @param key what jobs call its id in their payload
+ * What is going to be done about records, for the FROM of a check: a row of each, with `tasks`, the names of those that have a timer of it, or a job that
+ * waits, runs, or is tried again; null where there are none. All are grouped together, and not joined: what was planned for a calm hour, as few
+ * waited, would go through all jobs for each of the records of a rush.
+ * @param records a query of their `business_id`, `livemode`, `id`, and what the check calls them, `what`; a constant of the caller's, as the others
+ * @param key what jobs call its id in their payload, and timers whose subject is another id
  */
-export function waitsForNothing(of: string, key: string, tasks: string[]): string {
+export function withTasks(records: string, key: string, tasks: string[]): string {
   const named = tasks.map((task) => `'${task}'`).join(', ')
-  return `not exists (
-           select from timers t
-            where t.business_id = ${of}.business_id and t.livemode = ${of}.livemode and t.subject = ${of}.id and t.task in (${named}))
-         and not exists (
-           select from graphile_worker._private_jobs j join graphile_worker._private_tasks k on k.id = j.task_id
-            where k.identifier in (${named}) and j.payload ->> '${key}' = ${of}.id
-              and (j.attempts < j.max_attempts or j.locked_at is not null))`
+  return `(select business_id, livemode, string_agg(what, ', ' order by what) as what,
+                  array_agg(distinct task) filter (where task is not null) as tasks
+             from (select business_id, livemode, id, true as asked, what, null as task from (${records}) record
+                   union all
+                   select business_id, livemode, coalesce(payload ->> '${key}', subject), false, null, task from timers where task in (${named})
+                   union all
+                   select j.payload ->> 'business_id', (j.payload ->> 'livemode')::boolean, j.payload ->> '${key}', false, null, k.identifier
+                     from graphile_worker._private_jobs j join graphile_worker._private_tasks k on k.id = j.task_id
+                    where k.identifier in (${named}) and (j.attempts < j.max_attempts or j.locked_at is not null)) known
+            group by business_id, livemode, id having bool_or(asked))`
+}
+
+/** A check that finds the records about which nothing is going to be done. The parameters are those of `withTasks`. */
+export function waitsForNothing(records: string, key: string, tasks: string[]): string {
+  return `
+      select business_id, livemode, what, 'a timer or a job' as expected, 'none' as found
+        from ${withTasks(records, key, tasks)} o where tasks is null`
 }
 
 export type WaitingJob = {

@@ -60,13 +60,13 @@ export function stripeCheckouts({ name, livemode, client, log }: Account): Check
     })
     if (answer.is !== 'answered') return { state: 'unknown' }
     if (answer.data.id !== id) return { state: 'quarantined', sentence: 'an answer about another id' }
+    // Asked of a start whose page nobody has seen: what is kept is of another start of the same payment.
+    const about = isPayment ? asObject(answer.data.metadata)?.bursar_id : answer.data.client_reference_id
+    if (isOfAnotherStart(order, textOf(about))) return { state: 'not_found' }
     return isPayment ? paid(order, answer.data) : stateOf(order, answer.data)
   }
 
   function stateOf(order: CheckoutOrder, session: Data): CheckoutState {
-    const reference = textOf(session.client_reference_id)
-    // Asked of a start whose page nobody has seen: this is the page of another start of the same payment.
-    if (reference !== checkoutReference(order) && isOfSame(order, reference)) return { state: 'not_found' }
     const difference = differenceOf(order, session)
     if (difference !== null) return { state: 'quarantined', sentence: `a session with ${difference}` }
     const payment = asObject(session.payment_intent)
@@ -151,8 +151,8 @@ function sessionOf(order: CheckoutOrder, reference: string): SessionIn {
 }
 
 /** Whether a reference is of another start of this payment. */
-const isOfSame = ({ id }: CheckoutOrder, reference: string | null): boolean =>
-  reference !== null && (reference === `tr-${id}` || new RegExp(`^tr-${id}-\\d+$`).test(reference))
+const isOfAnotherStart = (order: CheckoutOrder, reference: string | null): boolean =>
+  reference !== null && reference !== checkoutReference(order) && new RegExp(`^tr-${order.id}(-\\d+)?$`).test(reference)
 
 /** Why the last card was declined; null when none was. */
 function declinedFor(payment: Data | null): DeclineReason | null {

@@ -12,7 +12,7 @@ import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from 
 import { dropRecipient } from '../recipients.ts'
 import { asObject, textOf, wholeOf } from '../values.ts'
 import type { Account } from './account.ts'
-import type { Lack } from './client.ts'
+import type { Answer, Lack } from './client.ts'
 import { readList } from './lists.ts'
 import { type AmericanAccount, codeOf, keyOf, type Recipient, recipientOf } from './recipients.ts'
 import {
@@ -20,6 +20,7 @@ import {
   isBalanceTooLow,
   isNoRecipient,
   isNotEnabled,
+  isUnknown,
   listLagMs,
   mostFee,
   reasonOf,
@@ -119,16 +120,28 @@ export function stripePayouts(
     return failed(isAboutAmount(answer) ? 'limit_exceeded' : 'rejected')
   }
 
+  const get = (id: string): Promise<Answer> =>
+    client.ask({
+      ...({ method: 'GET', path: '/v2/money_management/outbound_payments/{id}', urgency: 'ask' } as const),
+      params: { id },
+    })
+
+  /** Events name the payment alone, whose id is not kept where the answer with it was lost. */
+  async function referenceOfId(id: string): Promise<{ reference: string | null } | 'unknown'> {
+    const answer = await get(id)
+    if (answer.is === 'refused' && isUnknown(answer)) return { reference: null }
+    if (answer.is !== 'answered' || answer.data.id !== id) return 'unknown'
+    // Its id is not kept here: whether there is another payment of the same reference, the list alone says.
+    return { reference: textOf(asObject(answer.data.metadata)?.bursar_id) }
+  }
+
   async function ask(order: PayoutOrder): Promise<OrderState> {
     const reference = payoutReference(order)
     const kept = await findOrder(account, reference)
     if (kept === null) return lookFor(order, reference)
-    const answer = await client.ask({
-      ...({ method: 'GET', path: '/v2/money_management/outbound_payments/{id}', urgency: 'ask' } as const),
-      params: { id: kept },
-    })
+    const answer = await get(kept)
     if (answer.is === 'answered') return stateOf(order, answer.data, null)
-    if (answer.is === 'refused')
+    if (answer.is === 'refused' && isUnknown(answer))
       account.report('quarantined', order.id, 'Stripe does not know a payment any more that it has answered about')
     return unknown
   }
@@ -194,7 +207,7 @@ export function stripePayouts(
   return {
     ...{ name: account.name, holdMs: 0, arrivalMs: 2 * 86_400_000, orderLifeMs: 600_000 },
     referenceOf: async (order) => payoutReference(order),
-    ...{ obstacle, send, ask },
+    ...{ referenceOfId, obstacle, send, ask },
   }
 }
 

@@ -46,6 +46,11 @@ export const stripeAt = (reach: Reach): Provider =>
       alert_below: cents('Below which balance the operator is told, in cents; `payout_float_min` when it is left out.'),
     },
     routes: ['payout.usd', 'card.usd', 'account.usd'],
+    // Events of payouts are of all financial accounts, so that two of them would each hear of the other's.
+    sharedKey: ({ secret_key: secret, financial_account }) => ({
+      secret,
+      part: financial_account ? 'payouts' : 'balance',
+    }),
     open({ name, livemode, baseUrl, routes, own }, { db, clock, log, host, report }) {
       const cards = routes.includes('card.usd')
       const from = own.financial_account ?? null

@@ -12,10 +12,12 @@ const asked = ({ changed }: Reach): string =>
 export const invoiceChecks: Check[] = [
   {
     name: 'every invoice that is to be mailed has a timer or a job',
-    text: `
-      select business_id, livemode, 'invoice ' || id as what, 'a timer or a job' as expected, 'none' as found
-        from (select distinct business_id, livemode, invoice_id as id from mails where status = 'queued' and invoice_id is not null) i
-       where ${waitsForNothing('i', 'invoice_id', [mailTask])}`,
+    text: waitsForNothing(
+      `select distinct business_id, livemode, invoice_id as id, 'invoice ' || invoice_id as what from mails
+        where status = 'queued' and invoice_id is not null`,
+      'invoice_id',
+      [mailTask],
+    ),
   },
   {
     name: 'every invoice is the sum of its lines',

@@ -89,8 +89,9 @@ export function openBooks({ seconds, id, livemode, emit, refused }: Parts) {
       return { status: 200, body: { object: 'balance', livemode, available, pending } }
     },
   }
-  return {
+  const made = {
     ...{ all, disputes, add, run, bodyOf },
+    available: (): number => sumOf(all.filter(isThere)),
     /** A payer's bank takes a payment back, and Stripe a fee. @returns the dispute's id */
     dispute(payment: string, amount: number): string {
       const one: Dispute = {
@@ -115,11 +116,12 @@ export function openBooks({ seconds, id, livemode, emit, refused }: Parts) {
     /** What is there goes to the operator's own bank. @returns a hand that has the bank send it back */
     payOut(): () => void {
       const payout = { id: id('po').replace('_live', ''), object: 'payout' }
-      const amount = sumOf(all.filter(isThere))
+      const amount = made.available()
       add('payout', { amount: -amount, source: () => payout })
       return () => add('payout_failure', { amount, source: () => payout })
     },
     /** Stripe charges something of its own. */
     charge: (amount: number): void => add('stripe_fee', { amount: -amount, source: () => null }),
   }
+  return made
 }
