@@ -202,6 +202,20 @@ describe('a live payment by card', () => {
     await shop.assertSound()
   })
 
+  it('is asked about again where what was said last, of one that was given up, cannot be right', async () => {
+    const { payment, reference } = await shop.begin()
+    await shop.pass(125 * minuteMs)
+    assert.deepEqual(await shop.stands(payment), { ...open, attempts: 'failed' })
+    pay(reference)
+    await shop.double.fault('verify_transaction', 'other_amount', { times: 100 })
+    await shop.pass(26 * hourMs)
+    await shop.double.clearFaults()
+    await shop.pass(26 * hourMs)
+    await shop.pass(26 * hourMs)
+    assert.equal((await shop.stands(payment)).received, 500_000)
+    await shop.assertSound()
+  })
+
   it('is begun anew once its page is over, and whatever is paid twice is booked', async () => {
     const { payment, payer, reference } = await shop.begin()
     await shop.pass(70 * minuteMs)

@@ -317,7 +317,9 @@ async function apply(
   // What is said of one start says nothing of a later one.
   if (attempt.starts !== asked.starts) return
   if (attempt.status === 'failed') {
-    if (said.state === 'unknown' || said.state === 'confirming') await scheduleNextAsk(work, attempt)
+    // An answer that cannot be right has not said that nothing was paid.
+    if (said.state === 'unknown' || said.state === 'confirming' || said.state === 'quarantined')
+      await scheduleNextAsk(work, attempt)
     return
   }
   const { state } = said

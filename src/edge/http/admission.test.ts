@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bankPayout, startServer, type TestServer } from '../../../test/harness.ts'
-import { newSockets } from '../../../test/sockets.ts'
+import { type Answered, newSockets } from '../../../test/sockets.ts'
 import { makeAdmission } from './admission.ts'
 
 function counts() {
@@ -109,12 +109,16 @@ describe('a server of which more is asked than it can take', () => {
       await Promise.all(many.map(() => sockets.ask('GET', '/health', {})))
       assert.equal((await server.call('GET', '/wallets')).status, 200)
       const headers = { authorization: `Bearer ${server.testKey}`, 'content-type': 'application/json' }
-      const answers = await Promise.all(
-        many.map((n) => sockets.ask('POST', '/payouts', headers, JSON.stringify(bankPayout(`crowd-${n}`, 10_000)))),
-      )
-      made = answers.filter(({ status }) => status === 201).length
-      const refused = answers.filter(({ status }) => status !== 201)
-      assert.ok(made >= 256 && refused.length > 0, `${made} of ${many.length} were let in`)
+      let refused: Answered[] = []
+      // All are let in where the machine stood still for a second, and once more are asked for then.
+      for (let crowd = 0; refused.length === 0; crowd++) {
+        assert.ok(crowd < 5, `${made} of ${made} were let in`)
+        const bodies = many.map((n) => JSON.stringify(bankPayout(`crowd-${crowd}-${n}`, 10_000)))
+        const answers = await Promise.all(bodies.map((body) => sockets.ask('POST', '/payouts', headers, body)))
+        refused = answers.filter(({ status }) => status !== 201)
+        assert.ok(refused.length <= many.length - 256, `${refused.length} were refused`)
+        made += many.length - refused.length
+      }
       for (const { status, retryAfter, body } of refused)
         assert.deepEqual([status, retryAfter, JSON.parse(body).errors.code], [429, true, 'overloaded'])
     } finally {
