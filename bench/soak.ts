@@ -3,8 +3,9 @@
  * by clients that ask again as soon as they were answered; twice as much, by clients that ask whatever they are answered, and how soon it is well again
  * and all jobs are done that waited; and `--hours` at a quarter of it, with a line every minute of memory, handles, jobs that wait and dead rows: the
  * history grows, and vacuum leaves a table alone until a fifth of it is dead, so that it is their share that must not grow. All but memory goes up and
- * down by itself (as vacuum comes, as clients meet), so that a minute is the mean of its seconds, of handles the least of them, which what is never closed
- * raises as well; and a slope is printed with its error, twice which must be below the bound, too. Ends with 1 where a bound does not hold.
+ * down by itself (as vacuum comes, as clients meet), so that a minute is the mean of its seconds, of handles the least of them, and ten minutes of both are
+ * their least: what is never closed, or never vacuumed, raises it as well. A slope is printed with its error, twice which must be below the bound, too. Ends
+ * with 1 where a bound does not hold.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -150,7 +151,10 @@ async function soak(): Promise<void> {
   const last = minutes.slice(Math.floor(minutes.length / 4))
   if (last.length > 3)
     for (const what of Object.keys(last[0] ?? {})) {
-      const { growth, error } = growthOf(last.map((minute) => minute[what] as number))
+      const { growth, error } = growthOf(
+        last.map((minute) => minute[what] as number),
+        what === 'memory' ? mean : least,
+      )
       console.log(
         `${what}: ${growth >= 0 ? '+' : ''}${growth.toFixed(2)} % an hour over the last ${last.length} minutes, give or take ${error.toFixed(2)}`,
       )
@@ -173,29 +177,36 @@ async function deadShare(db: Product['opened']['app']['db']): Promise<number> {
   return row?.share ?? 0
 }
 
+function mean(numbers: number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0) / numbers.length
+}
+
+function least(numbers: number[]): number {
+  return Math.min(...numbers)
+}
+
 function minuteOf(samples: Sample[]): Sample {
   const of = (what: string): number[] => samples.map((one) => one[what] as number)
-  const mean = (numbers: number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
   return Object.fromEntries(
-    Object.keys(samples[0] ?? {}).map((what) => [what, what === 'handles' ? Math.min(...of(what)) : mean(of(what))]),
+    Object.keys(samples[0] ?? {}).map((what) => [what, (what === 'handles' ? least : mean)(of(what))]),
   )
 }
 
 /**
  * The slope of the line that is nearest to all, in percent of their mean an hour, and its standard error. What goes up and down over minutes is not a
  * minute's own, so that both are of blocks of ten.
+ * @param of what a block comes to
  */
-function growthOf(minutes: number[]): { growth: number; error: number } {
+function growthOf(minutes: number[], of: (block: number[]) => number): { growth: number; error: number } {
   const long = minutes.length >= 40 ? 10 : 1
-  const blocks = Array.from({ length: Math.floor(minutes.length / long) }, (_, i) => {
-    const block = minutes.slice(i * long, (i + 1) * long)
-    return block.reduce((sum, one) => sum + one, 0) / long
-  })
-  const mean = blocks.reduce((sum, one) => sum + one, 0) / blocks.length
+  const blocks = Array.from({ length: Math.floor(minutes.length / long) }, (_, i) =>
+    of(minutes.slice(i * long, (i + 1) * long)),
+  )
+  const usual = mean(blocks)
   const middle = (blocks.length - 1) / 2
   const across = blocks.reduce((sum, _, i) => sum + (i - middle) ** 2, 0)
-  const slope = blocks.reduce((sum, one, i) => sum + (i - middle) * (one - mean), 0) / across
-  const off = blocks.reduce((sum, one, i) => sum + (one - mean - slope * (i - middle)) ** 2, 0)
-  const anHour = (60 / long) * (100 / (mean || 1))
+  const slope = blocks.reduce((sum, one, i) => sum + (i - middle) * (one - usual), 0) / across
+  const off = blocks.reduce((sum, one, i) => sum + (one - usual - slope * (i - middle)) ** 2, 0)
+  const anHour = (60 / long) * (100 / (usual || 1))
   return { growth: slope * anHour, error: Math.sqrt(off / (blocks.length - 2) / across) * anHour }
 }
