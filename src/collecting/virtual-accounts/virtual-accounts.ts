@@ -10,7 +10,7 @@ import { gatheredReads } from '../../db/batch.ts'
 import type { Tx } from '../../db/db.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/list.ts'
 import { typed, withId } from '../../db/matches.ts'
-import { keysOf, readByIds } from '../../db/table.ts'
+import { keysOf, type OwnedId, readByIds } from '../../db/table.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { readExpiry, type Static } from '../../lib/schema.ts'
@@ -155,9 +155,6 @@ function unknownAccount(id: string): never {
   refuse('not_found', `There is no virtual account '${id}'.`)
 }
 
-/** An account of a business and mode. */
-type Named = { scope: Scope; id: string }
-
 const readAccounts = readByIds(statements.accounts)
 const findGathered = gatheredReads(readAccounts)
 
@@ -165,8 +162,8 @@ const findGathered = gatheredReads(readAccounts)
  * Locks accounts, of any number of businesses, in id order, to avoid deadlocks.
  * @returns them in the order they were asked for; who asks for one twice gets the same row twice
  */
-export async function lockVirtualAccounts(tx: Tx, asked: Named[]): Promise<AccountRow[]> {
-  const nameOf = ({ scope, id }: Named): string => `${scope.businessId} ${scope.livemode} ${id}`
+export async function lockVirtualAccounts(tx: Tx, asked: OwnedId[]): Promise<AccountRow[]> {
+  const nameOf = ({ scope, id }: OwnedId): string => `${scope.businessId} ${scope.livemode} ${id}`
   const wanted = new Map(asked.map((one) => [nameOf(one), one]))
   const names = [...wanted.keys()]
   const rows = await tx.rows(statements.lockAccounts, keysOf([...wanted.values()]))
@@ -213,7 +210,11 @@ export async function end({ tx, scope }: Work, id: Id, status: 'closed' | 'expir
 }
 
 /** Ends those of some accounts, of any number of businesses, that are active; who ends several has locked them. @returns those */
-export async function endMany(tx: Tx, ended: Named[], status: 'closed' | 'expired'): Promise<AccountRow[]> {
+export async function endMany(
+  tx: Tx,
+  ended: { scope: Scope; id: Id }[],
+  status: 'closed' | 'expired',
+): Promise<AccountRow[]> {
   if (ended.length === 0) return []
   return tx.rows(statements.endAccounts, [...keysOf(ended), ended.map(({ scope }) => scope.now), status])
 }
