@@ -26,28 +26,28 @@ export function liveDocuments({ dojah }: Doubles): Operation[] {
   return [{ weight: 2, run: verify }]
 }
 
-/** What is believed of each number is what its issuer has, and was told once; but a provider that refuses to look a number up says no more of it. */
+/** What is believed of each number is what its issuer has, and was notified of once; but a provider that refuses to look a number up says no more of it. */
 export async function judgeDocuments({ database, doubles }: World, { model }: Shop, tally: Tally): Promise<void> {
   const { documents } = doubles.dojah
-  const rows = await database.ask<{ customer: string; status: string; told: string[] | null }>(
+  const rows = await database.ask<{ customer: string; status: string; notified: string[] | null }>(
     `select d.customer_id as customer, coalesce(d.failure_reason, d.status) as status,
             (select array_agg(e.type) from events e
               where e.business_id = d.business_id and e.livemode and e.type like 'customer.document.%'
-                and e.body::jsonb->'payload'->>'customer' = d.customer_id) as told
+                and e.body::jsonb->'payload'->>'customer' = d.customer_id) as notified
        from customer_documents d where d.business_id = $1 and d.livemode`,
     [model.id],
   )
   const found = new Map(rows.map((row) => [row.customer, row]))
   const refused = doubles.dojah.befallen().filter(({ fault }) => fault === 'refused')
   for (const { customer, idType, due } of documents) {
-    const { status, told } = found.get(customer) ?? { status: 'nowhere', told: [] }
+    const { status, notified } = found.get(customer) ?? { status: 'nowhere', notified: [] }
     const wasRefused = status === 'rejected' && refused.some(({ of }) => of.includes(customer))
     if (status !== due && !wasRefused)
       tally.finding('documents', `a ${idType} of customer ${customer} is ${status}, not ${due}`)
     if (status === 'pending') continue
     const type = `customer.document.${status === 'verified' ? 'verified' : 'failed'}`
-    if (told?.join() !== type)
-      tally.finding('documents', `customer ${customer} told ${told?.join() ?? 'nothing'}, not ${type}`)
+    if (notified?.join() !== type)
+      tally.finding('documents', `customer ${customer} was notified of ${notified?.join() ?? 'nothing'}, not ${type}`)
   }
   tally.check('numbers of people', documents.length)
 }

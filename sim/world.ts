@@ -67,7 +67,7 @@ export type World = {
   secrets: string[]
   /** Works and breaks for so long. */
   live(ms: number): Promise<void>
-  /** Asks providers for what they told nobody of, and holds the live books against theirs, as a server does by and by. @returns what differs */
+  /** Asks providers for what they notified nobody of, and holds the live books against theirs, as a server does by and by. @returns what differs */
   reconcile(): Promise<string[]>
   /** As a person who looks after accounts at providers that are blocked. */
   unblock(): Promise<void>
@@ -122,7 +122,7 @@ async function sweepAll(app: App, tally: Tally): Promise<void> {
     if (!missed) continue
     let left = mostSweeps
     for (; left > 0 && (await sweep(app, true, name, missed)) !== null; left--) await sleep(20)
-    if (left === 0) tally.finding('sweep', `${name} does not say what it told nobody of`)
+    if (left === 0) tally.finding('sweep', `${name} does not say what it notified nobody of`)
   }
 }
 
