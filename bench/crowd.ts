@@ -2,7 +2,7 @@
  * Clients that keep a pace, whether they are answered or not, as people do and wrk does not; and clients that ask again as soon as they were answered.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newSockets } from '../test/sockets.ts'
+import { newSockets } from '../test/support/sockets.ts'
 import { type Owner, payout } from './load.ts'
 
 export type Sample = { ms: number; status: number; retryAfter: boolean }

@@ -19,8 +19,8 @@ import type { Endpoint } from '../src/rails/evm/endpoint.ts'
 import type { WatchParts } from '../src/rails/evm/parts.ts'
 import type { EvmNetwork } from '../src/rails/evm/settings.ts'
 import { newMemory, step } from '../src/rails/evm/watcher.ts'
-import { type Anvil, startAnvil } from '../test/anvil.ts'
-import { silent } from '../test/treasury.ts'
+import { type Anvil, startAnvil } from '../test/support/anvil.ts'
+import { silent } from '../test/support/treasury.ts'
 
 type Row = {
   addresses: number

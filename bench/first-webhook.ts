@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../test/ports.ts'
+import { freePort } from '../test/support/ports.ts'
 
 const root = new URL('../', import.meta.url).pathname
 const mostSeconds = 60

@@ -27,7 +27,7 @@ import { getEvent, listDeliveries, listEvents } from '../src/platform/webhooks/l
 import { claimReady, selectReady } from '../src/platform/webhooks/queue.ts'
 import { createWebhook } from '../src/platform/webhooks/webhooks.ts'
 import * as invoices from '../src/selling/invoices/invoices.ts'
-import { startReceiver } from '../test/receiver.ts'
+import { startReceiver } from '../test/support/receiver.ts'
 import { fill } from './fill.ts'
 import { dropOldest } from './partitions.ts'
 

@@ -10,7 +10,7 @@
 import { createTestClient, createWalletClient, getAddress, type Hex, http, pad, parseAbi, parseUnits } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { knownNetworks } from '../src/rails/networks.ts'
-import { startAnvil, testMnemonic } from '../test/anvil.ts'
+import { startAnvil, testMnemonic } from '../test/support/anvil.ts'
 
 const port = 8545
 const base = knownNetworks.find(({ id }) => id === 'base') as (typeof knownNetworks)[number]

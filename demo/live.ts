@@ -24,7 +24,7 @@ import {
   startStripeOutbound,
   operations as stripeOperations,
 } from '../test/doubles/stripe-outbound.ts'
-import { type Front, startFront } from '../test/https-front.ts'
+import { type Front, startFront } from '../test/support/https-front.ts'
 import { playDollars } from './live-dollars.ts'
 import type { Reconciled, Start, Started } from './live-server.ts'
 import { type Json, Stop } from './server.ts'

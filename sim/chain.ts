@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
-import { type Chance, chance } from '../test/chance.ts'
-import { type LocalNetwork, startNetwork } from '../test/evm.ts'
-import { block } from '../test/treasury.ts'
+import { type Chance, chance } from '../test/support/chance.ts'
+import { type LocalNetwork, startNetwork } from '../test/support/evm.ts'
+import { block } from '../test/support/treasury.ts'
 import { newClient } from './client.ts'
 import type { Found } from './looks.ts'
 import { expectDeposit, type Model, touched } from './model.ts'

@@ -1,7 +1,7 @@
 /**
  * One client of a business: it writes with its own decisions, and keeps in the business' model what it was answered.
  */
-import type { Chance } from '../test/chance.ts'
+import type { Chance } from '../test/support/chance.ts'
 import type { Model } from './model.ts'
 import { type Answer, type Asking, ask, type Json } from './requests.ts'
 import type { Tally } from './tally.ts'

@@ -2,7 +2,7 @@
  * What breaks the world, one thing after another, each by the seed and each counted.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Chance } from '../test/chance.ts'
+import type { Chance } from '../test/support/chance.ts'
 import type { MovedClock } from './clock.ts'
 import type { Next } from './copies.ts'
 import type { Database } from './database.ts'

@@ -2,7 +2,7 @@
  * A business with live money: it pays out by two providers that fail in every way they know, and what comes in are its payers' transfers.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Chance } from '../test/chance.ts'
+import type { Chance } from '../test/support/chance.ts'
 import type { Client } from './client.ts'
 import type { Database } from './database.ts'
 import { orderOf } from './doubles/placed.ts'

@@ -4,7 +4,7 @@
 import { createSocket } from 'node:dgram'
 import dns from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
-import type { Chance } from '../test/chance.ts'
+import type { Chance } from '../test/support/chance.ts'
 import type { Tally } from './tally.ts'
 
 /** The name that the targets have. */

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Opened } from '../src/edge/main.ts'
 import { newId } from '../src/lib/ids.ts'
-import { chance } from '../test/chance.ts'
+import { chance } from '../test/support/chance.ts'
 import { type Client, newClient } from './client.ts'
 import type { Database } from './database.ts'
 import { expectHeldDeposit, expectPayout, newModel, own, touched } from './model.ts'

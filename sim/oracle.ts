@@ -2,7 +2,7 @@
  * What must be true when all is quiet: nothing is under way, no fault is on, and whatever waits has been waited for.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { Chance } from '../test/chance.ts'
+import type { Chance } from '../test/support/chance.ts'
 import { judgeChain } from './chain.ts'
 import { judgeCharges } from './charged.ts'
 import { command, printed } from './copies.ts'

@@ -3,7 +3,7 @@
  * away. Who has the business' key simulates, cancels and voids the same payments meanwhile; and like any, they are refunded and disputed once they are paid.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chance } from '../test/chance.ts'
+import { chance } from '../test/support/chance.ts'
 import { type Client, newClient } from './client.ts'
 import { expectPayment, type Model, touched } from './model.ts'
 import { type Operation, sender } from './money.ts'

@@ -3,8 +3,8 @@
  */
 import { createHmac, hash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { type Chance, chance } from '../test/chance.ts'
-import { type Received, startReceiver } from '../test/receiver.ts'
+import { type Chance, chance } from '../test/support/chance.ts'
+import { type Received, startReceiver } from '../test/support/receiver.ts'
 import { targetName } from './names.ts'
 import type { Tally } from './tally.ts'
 

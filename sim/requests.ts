@@ -4,7 +4,7 @@
  */
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Chance } from '../test/chance.ts'
+import type { Chance } from '../test/support/chance.ts'
 import type { Tally } from './tally.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers come in every shape

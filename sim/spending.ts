@@ -3,7 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getAddress, type Hex, parseAbiItem } from 'viem'
-import type { Chance } from '../test/chance.ts'
+import type { Chance } from '../test/support/chance.ts'
 import type { Chain } from './chain.ts'
 import type { Client } from './client.ts'
 import { expectPayout, touched } from './model.ts'

@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, parseGwei } from 'viem'
-import type { Anvil } from '../test/anvil.ts'
-import type { Chance } from '../test/chance.ts'
-import { setTokens } from '../test/treasury.ts'
+import type { Anvil } from '../test/support/anvil.ts'
+import type { Chance } from '../test/support/chance.ts'
+import { setTokens } from '../test/support/treasury.ts'
 import type { Chain } from './chain.ts'
 import { holdersOf, tokensOf } from './spending.ts'
 import type { Tally } from './tally.ts'

@@ -2,7 +2,7 @@
  * Runs the tests that need a browser: the system's Chromium, or the one that CHROMIUM names, see `findChromium`.
  */
 import { findChromium } from './browser/browser.ts'
-import { runTests } from './runner.ts'
+import { runTests } from './support/runner.ts'
 
 try {
   findChromium()

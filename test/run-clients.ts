@@ -7,7 +7,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
-import { must, startServer } from './harness.ts'
+import { must, startServer } from './support/harness.ts'
 
 type Client = {
   name: string

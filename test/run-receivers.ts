@@ -9,8 +9,8 @@ import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../src/lib/ids.ts'
 import { newSecret } from '../src/platform/webhooks/signing.ts'
-import { freePort } from './ports.ts'
 import { type Delivery, deliveriesFor } from './receivers/deliveries.ts'
+import { freePort } from './support/ports.ts'
 
 type Example = {
   name: string

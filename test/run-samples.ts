@@ -9,11 +9,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
-import { startCluster } from './cluster.ts'
-import { startServer, type TestServer, until } from './harness.ts'
-import { freePort } from './ports.ts'
-import { type Run, run } from './python.ts'
-import { type Guide, readGuides } from './samples.ts'
+import { startCluster } from './support/cluster.ts'
+import { startServer, type TestServer, until } from './support/harness.ts'
+import { freePort } from './support/ports.ts'
+import { type Run, run } from './support/python.ts'
+import { type Guide, readGuides } from './support/samples.ts'
 
 type Runner = {
   name: 'typescript' | 'python' | 'php'

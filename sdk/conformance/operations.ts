@@ -2,10 +2,10 @@
  * Each operation once, on the server itself: what is asked arrives, and what is answered comes out.
  */
 import assert from 'node:assert/strict'
-import { bankAccount, sender } from '../../test/actors.ts'
-import { confirmOwn } from '../../test/approvers.ts'
-import { until } from '../../test/harness.ts'
-import { proveNow } from '../../test/proven.ts'
+import { bankAccount, sender } from '../../test/support/actors.ts'
+import { confirmOwn } from '../../test/support/approvers.ts'
+import { until } from '../../test/support/harness.ts'
+import { proveNow } from '../../test/support/proven.ts'
 import type { Bench } from './bench.ts'
 import type { Case } from './cases.ts'
 import type { Json } from './driver.ts'

@@ -2,7 +2,7 @@
  * Lists that are walked, streams that are followed, and amounts that come whole.
  */
 import assert from 'node:assert/strict'
-import { bankAccount } from '../../test/actors.ts'
+import { bankAccount } from '../../test/support/actors.ts'
 import type { Bench } from './bench.ts'
 import type { Case } from './cases.ts'
 import type { Json } from './driver.ts'

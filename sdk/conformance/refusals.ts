@@ -2,8 +2,8 @@
  * Each class of refusals once: what the server refuses is an error of one class, with what it says of itself.
  */
 import assert from 'node:assert/strict'
-import { bankAccount, noId } from '../../test/actors.ts'
-import { keyWith } from '../../test/approvers.ts'
+import { bankAccount, noId } from '../../test/support/actors.ts'
+import { keyWith } from '../../test/support/approvers.ts'
 import type { Bench } from './bench.ts'
 import type { Case } from './cases.ts'
 import type { Failure } from './driver.ts'

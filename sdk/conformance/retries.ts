@@ -2,7 +2,7 @@
  * What is sent again and what never is, on a line that fails on purpose; and that nothing is done twice by it.
  */
 import assert from 'node:assert/strict'
-import { bankAccount } from '../../test/actors.ts'
+import { bankAccount } from '../../test/support/actors.ts'
 import type { Bench } from './bench.ts'
 import type { Case } from './cases.ts'
 import type { Json } from './driver.ts'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { until } from '../../test/harness.ts'
+import { until } from '../../test/support/harness.ts'
 import type { Bench } from './bench.ts'
 import type { Case } from './cases.ts'
 

@@ -5,8 +5,8 @@
 import { spawn } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { until } from '../../test/harness.ts'
-import { freePort } from '../../test/ports.ts'
+import { until } from '../../test/support/harness.ts'
+import { freePort } from '../../test/support/ports.ts'
 import { type Driver, parseExact, type Running, startProgram } from './driver.ts'
 
 const root = join(import.meta.dirname, '../..')

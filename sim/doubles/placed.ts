@@ -1,7 +1,7 @@
 /**
  * What a run needs of a double, whichever provider it is one of.
  */
-import type { Chance } from '../../test/chance.ts'
+import type { Chance } from '../../test/support/chance.ts'
 
 /** How long a double takes where it is slow. */
 export const slowMs = 500

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { newDatabase } from '../../test/cluster.ts'
+import { newDatabase } from '../../test/support/cluster.ts'
 import { arrayParameter, arrayText } from './arrays.ts'
 import { type Database, openDatabase, sqlOfAll } from './db.ts'
 

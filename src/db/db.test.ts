@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { newDatabase } from '../../test/cluster.ts'
+import { newDatabase } from '../../test/support/cluster.ts'
 import { type Database, openDatabase, sqlOfAll, type Tx, transaction } from './db.ts'
 
 const insert = sqlOfAll('test.insert', 'insert into notes (text) values ($1)')

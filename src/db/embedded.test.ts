@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { makeDataDir } from '../../test/cluster.ts'
+import { makeDataDir } from '../../test/support/cluster.ts'
 import { useEmbedded } from './embedded.ts'
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/setpriv')

@@ -1,5 +1,5 @@
 /**
- * Goal: the hosts of a URL are read as PostgreSQL's own programs read them. What becomes of connections to them is shown with real servers by test/failover.test.ts.
+ * Goal: the hosts of a URL are read as PostgreSQL's own programs read them. What becomes of connections to them is shown with real servers by test/long/failover.test.ts.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, must } from '../../test/actors.ts'
-import { bankPayout, startServer, storedColumns, type TestServer } from '../../test/harness.ts'
+import { type Json, must } from '../../test/support/actors.ts'
+import { bankPayout, startServer, storedColumns, type TestServer } from '../../test/support/harness.ts'
 import { list as listCustomers } from '../collecting/customers/customers.ts'
 import { list as listPayments } from '../collecting/payments/payments.ts'
 import { list as listRefunds } from '../collecting/refunds/refunds.ts'

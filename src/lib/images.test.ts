@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { chunk, makePng, pictures } from '../../test/pictures.ts'
+import { chunk, makePng, pictures } from '../../test/support/pictures.ts'
 import { type Image, readImage } from './images.ts'
 
 const limits = { bytes: 256 * 1_024, least: 32, most: 1_024 }

@@ -1,6 +1,6 @@
 /**
  * The port that numbers of cards pass through: the sandbox's alone. Live payers type theirs at the provider, on its own page
- * (`CheckoutRail`), so nothing that serves a live key may import this file; `test/rails.test.ts` holds the list of who does.
+ * (`CheckoutRail`), so nothing that serves a live key may import this file; `test/integration/rails/rails.test.ts` holds the list of who does.
  */
 import type { CardBrands, DeclineReason, PayoutOrder } from './rail.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startServer, type TestServer } from '../../test/harness.ts'
+import { startServer, type TestServer } from '../../test/support/harness.ts'
 import { later } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { OrderState, PayoutOrder } from './rail.ts'

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { until } from '../../test/harness.ts'
+import { until } from '../../test/support/harness.ts'
 import { openScreenFile, readLists } from './screen-file.ts'
 
 const log = { info() {}, warn() {}, error() {} } as never

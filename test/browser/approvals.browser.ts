@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { keyWith } from '../approvers.ts'
-import { signedIn } from '../dashboard.ts'
-import { bankPayout, must, startServer } from '../harness.ts'
+import { keyWith } from '../support/approvers.ts'
+import { signedIn } from '../support/dashboard.ts'
+import { bankPayout, must, startServer } from '../support/harness.ts'
 import { heading, newPayer, startBrowser } from './browser.ts'
 
 for (const screen of ['phone', 'desktop'] as const)

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { makePng, pictures } from '../pictures.ts'
+import { makePng, pictures } from '../support/pictures.ts'
 import { heading } from './browser.ts'
 import { describeCheckout, newMerchant } from './checkout.ts'
 

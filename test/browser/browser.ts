@@ -10,8 +10,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { RunOptions } from 'axe-core'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
-import { type Merchant, newBusiness, newMerchant } from '../actors.ts'
-import type { TestServer } from '../harness.ts'
+import { type Merchant, newBusiness, newMerchant } from '../support/actors.ts'
+import type { TestServer } from '../support/harness.ts'
 
 const screenshots = join(import.meta.dirname, 'screenshots')
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

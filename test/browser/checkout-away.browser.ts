@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { type Front, startFront } from '../https-front.ts'
-import { minuteMs } from '../paystack.ts'
-import { openShop, type Shop } from '../paystack-cards.ts'
+import { type Front, startFront } from '../support/https-front.ts'
+import { minuteMs } from '../support/paystack.ts'
+import { openShop, type Shop } from '../support/paystack-cards.ts'
 import { heading, newPayer, type Payer, type PayerOptions, startBrowser } from './browser.ts'
 
 const ours = 'https://pay.example.com'

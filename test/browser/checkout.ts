@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { startServer, type TestServer } from '../harness.ts'
+import { startServer, type TestServer } from '../support/harness.ts'
 import {
   fillCard,
   newBookshop,

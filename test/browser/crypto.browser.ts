@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { type LocalNetwork, startNetwork } from '../evm.ts'
-import { startServer, type TestServer, until } from '../harness.ts'
+import { type LocalNetwork, startNetwork } from '../support/evm.ts'
+import { startServer, type TestServer, until } from '../support/harness.ts'
 import { newPayer, startBrowser } from './browser.ts'
 
 describe('a payment in stablecoins in a browser', () => {

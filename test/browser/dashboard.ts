@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import type { Browser, Locator, Page } from 'playwright-core'
 import type { PersonRole } from '../../src/platform/team/team.ts'
-import { signedIn } from '../dashboard.ts'
-import type { TestServer } from '../harness.ts'
+import { signedIn } from '../support/dashboard.ts'
+import type { TestServer } from '../support/harness.ts'
 import { newPayer, type Payer, type Screen } from './browser.ts'
 
 export type Person = Pick<Payer, 'page' | 'look' | 'leave' | 'expectErrors'> & {

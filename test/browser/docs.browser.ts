@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { startServer, type TestServer } from '../harness.ts'
+import { startServer, type TestServer } from '../support/harness.ts'
 import { heading, newPayer, startBrowser } from './browser.ts'
 
 describe('the documents', () => {

@@ -4,8 +4,8 @@
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openIncident } from '../../src/platform/incidents/incidents.ts'
-import { bankPayout, must, startServer, until } from '../harness.ts'
-import { signIn } from '../people.ts'
+import { bankPayout, must, startServer, until } from '../support/harness.ts'
+import { signIn } from '../support/people.ts'
 import { heading, newPayer, startBrowser } from './browser.ts'
 
 for (const screen of ['phone', 'desktop'] as const)

@@ -3,8 +3,8 @@
  */
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { startServer } from '../harness.ts'
-import { goodPassword, withPassword } from '../people.ts'
+import { startServer } from '../support/harness.ts'
+import { goodPassword, withPassword } from '../support/people.ts'
 import { heading, newPayer, startBrowser } from './browser.ts'
 
 /** Gives the page's browser an authenticator as phones and laptops have them, and a hand that unlocks it or does not. */

@@ -3,8 +3,8 @@
  */
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { ownAccount } from '../approvers.ts'
-import { startServer } from '../harness.ts'
+import { ownAccount } from '../support/approvers.ts'
+import { startServer } from '../support/harness.ts'
 import { heading, startBrowser } from './browser.ts'
 import { byMenu, newPerson, says } from './dashboard.ts'
 

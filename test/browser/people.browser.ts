@@ -5,9 +5,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { inviteFirstOwner } from '../../src/platform/team/team.ts'
-import { addressed } from '../dashboard-browser.ts'
-import { startServer } from '../harness.ts'
-import { codeAt, goodPassword, signIn } from '../people.ts'
+import { addressed } from '../support/dashboard-browser.ts'
+import { startServer } from '../support/harness.ts'
+import { codeAt, goodPassword, signIn } from '../support/people.ts'
 import { heading, newPayer, startBrowser } from './browser.ts'
 
 for (const screen of ['phone', 'desktop'] as const)

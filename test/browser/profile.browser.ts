@@ -3,8 +3,8 @@
  */
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { startServer } from '../harness.ts'
-import { pictures } from '../pictures.ts'
+import { startServer } from '../support/harness.ts'
+import { pictures } from '../support/pictures.ts'
 import { heading, startBrowser } from './browser.ts'
 import { byMenu, newPerson } from './dashboard.ts'
 

@@ -13,8 +13,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newClient } from '../../src/db/db.ts'
 import { type Embedded, useEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { command, type Served, serve } from '../commands.ts'
-import { bankPayout, type Call, type Json, listAll, makeCall, until } from '../harness.ts'
+import { command, type Served, serve } from '../support/commands.ts'
+import { bankPayout, type Call, type Json, listAll, makeCall, until } from '../support/harness.ts'
 
 const windowMs = Number(process.env.CELLS_WINDOW ?? 60) * 1_000
 const rounds = Number(process.env.CELLS_ROUNDS ?? 5)

@@ -11,10 +11,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newClient } from '../../src/db/db.ts'
 import { type Embedded, useEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { Business } from '../business-at-work.ts'
-import { command, type Output, type Served, serve } from '../commands.ts'
-import { type Json, must, until } from '../harness.ts'
-import { type Receiver, startReceiver } from '../receiver.ts'
+import { Business } from '../support/business-at-work.ts'
+import { command, type Output, type Served, serve } from '../support/commands.ts'
+import { type Json, must, until } from '../support/harness.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 const moves = Number(process.env.MOVES ?? 8)
 const mostKilled = 3

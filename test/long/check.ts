@@ -4,7 +4,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { delimiter, join } from 'node:path'
-import { until } from '../harness.ts'
+import { until } from '../support/harness.ts'
 
 export type Check = {
   name: string

@@ -3,8 +3,8 @@
  * with the binaries of 17 and all that `bursar demo-data` makes.
  */
 import assert from 'node:assert/strict'
-import { describeCarrying } from '../carried.ts'
-import { command } from '../commands.ts'
+import { describeCarrying } from '../support/carried.ts'
+import { command } from '../support/commands.ts'
 import { folderOf } from './binaries.ts'
 
 describeCarrying('a database of PostgreSQL 17 that is carried over', {

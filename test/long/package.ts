@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { distFiles } from '../../deploy/pack.ts'
-import { makeCall, must, until } from '../harness.ts'
+import { makeCall, must, until } from '../support/harness.ts'
 import { type Check, has, megabytes, root, type Server, sh, start } from './check.ts'
 
 /** Packs it. @returns the path of the packed file */

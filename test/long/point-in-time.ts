@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { command, type Output, type Served, serve } from '../commands.ts'
-import { bankPayout, type Call, makeCall, must, until } from '../harness.ts'
+import { command, type Output, type Served, serve } from '../support/commands.ts'
+import { bankPayout, type Call, makeCall, must, until } from '../support/harness.ts'
 
 const whole = { timeout: 300_000 }
 

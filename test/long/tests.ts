@@ -2,7 +2,6 @@
  * Checks that are files of tests.
  */
 import { spawnSync } from 'node:child_process'
-import { drills } from '../drills.ts'
 import { fetched } from './binaries.ts'
 import type { Check } from './check.ts'
 
@@ -48,29 +47,29 @@ const simulatorCheck: Check = {
 
 export const checksOfTests: Check[] = [
   simulatorCheck,
-  testsCheck('drills', drills),
-  testsCheck('month', ['test/random-month.test.ts'], { env: { MONTH_ORDERS: '10000' } }),
-  testsCheck('stripe-mock', ['test/stripe-mock.test.ts'], {
+  testsCheck('drills', ['test/long/*.test.ts']),
+  testsCheck('month', ['test/long/random-month.test.ts'], { env: { MONTH_ORDERS: '10000' } }),
+  testsCheck('stripe-mock', ['test/system/providers/stripe-mock.test.ts'], {
     lacks: () => (spawnSync(process.env.STRIPE_MOCK ?? 'stripe-mock', ['-version']).error ? 'stripe-mock' : null),
   }),
   testsCheck('database-upgrade', ['test/long/database-upgrade.ts'], { lacks: () => fetched(17) }),
   testsCheck('point-in-time', ['test/long/point-in-time.ts']),
   testsCheck('cells', ['test/long/cells-killed.ts']),
   testsCheck('moves', ['test/long/cells-moved.ts']),
-  testsCheck('failover', ['test/failover.test.ts'], { env: { FAILOVERS: '10' } }),
+  testsCheck('failover', ['test/long/failover.test.ts'], { env: { FAILOVERS: '10' } }),
   // Every property as often as it should be tried; `npm test` tries half.
   testsCheck(
     'properties',
     [
-      'test/orders.property.test.ts',
-      'test/property.test.ts',
-      'test/approval-races.test.ts',
-      'test/collecting.property.test.ts',
-      'test/batches.test.ts',
-      'test/deposit-batches.test.ts',
-      'test/selling.property.test.ts',
+      'test/integration/payouts/orders.property.test.ts',
+      'test/integration/payouts/property.test.ts',
+      'test/integration/payouts/approval-races.test.ts',
+      'test/integration/collecting/collecting.property.test.ts',
+      'test/integration/payouts/batches.test.ts',
+      'test/integration/collecting/deposit-batches.test.ts',
+      'test/integration/selling/selling.property.test.ts',
       'src/rails/evm/watcher.test.ts',
-      'test/paystack-cards.property.test.ts',
+      'test/integration/paystack/cards.property.test.ts',
     ],
     { env: { PROPERTY_RUNS: 'whole' } },
   ),

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { useEmbedded } from '../../src/db/embedded.ts'
-import { makeCall, must } from '../harness.ts'
-import { readFixture, releases, restoreFixture, secretsKey } from '../upgrade/fixture.ts'
+import { makeCall, must } from '../support/harness.ts'
+import { readFixture, releases, restoreFixture, secretsKey } from '../support/upgrade/fixture.ts'
 import { type Check, root, sh, start } from './check.ts'
 
 export const upgradeCheck: Check = {

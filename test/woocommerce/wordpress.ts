@@ -4,9 +4,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { until } from '../harness.ts'
 import { has, root, sh } from '../long/check.ts'
-import { freePort } from '../ports.ts'
+import { until } from '../support/harness.ts'
+import { freePort } from '../support/ports.ts'
 
 const installed = '/usr/share/wordpress'
 

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { type Merchant, must, newBusiness, newMerchant, unchanged } from '../../../test/actors.ts'
-import { type Json, startServer, type TestServer } from '../../../test/harness.ts'
+import { type Merchant, must, newBusiness, newMerchant, unchanged } from '../../../test/support/actors.ts'
+import { type Json, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { changeScopes, createBusiness, listKeys, revoke, rollKey } from '../businesses/businesses.ts'
 
 describe('the audit log', () => {

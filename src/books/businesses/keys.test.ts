@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { command, serve } from '../../../test/commands.ts'
-import { type Json, makeCall, must, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { command, serve } from '../../../test/support/commands.ts'
+import { type Json, makeCall, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { outside } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
 import {

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { address, americanAccount } from '../../../test/actors.ts'
-import { type Call, type Json, must, startServer, type TestServer, until } from '../../../test/harness.ts'
-import { operatorOf } from '../../../test/operators.ts'
+import { address, americanAccount } from '../../../test/support/actors.ts'
+import { type Call, type Json, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { operatorOf } from '../../../test/support/operators.ts'
 
 describe('a limit of the exchange position', () => {
   let server: TestServer

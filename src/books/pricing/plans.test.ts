@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Merchant, newMerchant } from '../../../test/actors.ts'
+import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
 import {
   bankPayout,
   type Call,
@@ -13,8 +13,8 @@ import {
   must,
   startServer,
   type TestServer,
-} from '../../../test/harness.ts'
-import { changePlan, givePlan, makePlan, payoutsFor } from '../../../test/prices.ts'
+} from '../../../test/support/harness.ts'
+import { changePlan, givePlan, makePlan, payoutsFor } from '../../../test/support/prices.ts'
 import type { App } from '../../core/app.ts'
 import { open, serve } from '../../edge/main.ts'
 import { later, manualClock } from '../../lib/clock.ts'

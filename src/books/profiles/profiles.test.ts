@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { must, startServer, type TestServer } from '../../../test/harness.ts'
-import { makePng, pictures } from '../../../test/pictures.ts'
+import { must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { makePng, pictures } from '../../../test/support/pictures.ts'
 import { dayOf } from '../../lib/days.ts'
 
 describe('a business', () => {

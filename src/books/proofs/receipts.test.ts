@@ -10,9 +10,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { day, noId } from '../../../test/actors.ts'
-import { command } from '../../../test/commands.ts'
-import { bankPayout, type Json, must, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { day, noId } from '../../../test/support/actors.ts'
+import { command } from '../../../test/support/commands.ts'
+import {
+  bankPayout,
+  type Json,
+  must,
+  settled,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { manualClock } from '../../lib/clock.ts'
 import { readConfig } from '../../lib/config.ts'
 import { createBusiness } from '../businesses/businesses.ts'

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { day } from '../../../test/actors.ts'
-import { command } from '../../../test/commands.ts'
-import { bankPayout, must, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { day } from '../../../test/support/actors.ts'
+import { command } from '../../../test/support/commands.ts'
+import { bankPayout, must, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { newClient, openDatabase } from '../../db/db.ts'
 import { forgetMoved } from '../../db/moves-forget.ts'
 import { manualClock } from '../../lib/clock.ts'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import { verifyBooks } from '../../edge/main.ts'
 import { newId } from '../../lib/ids.ts'

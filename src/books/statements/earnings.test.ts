@@ -4,10 +4,18 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { shown, signedIn, visitor } from '../../../test/dashboard.ts'
-import { bankPayout, type Call, type Json, must, settled, startServer, type TestServer } from '../../../test/harness.ts'
-import { operatorOf } from '../../../test/operators.ts'
-import { signIn } from '../../../test/people.ts'
+import { shown, signedIn, visitor } from '../../../test/support/dashboard.ts'
+import {
+  bankPayout,
+  type Call,
+  type Json,
+  must,
+  settled,
+  startServer,
+  type TestServer,
+} from '../../../test/support/harness.ts'
+import { operatorOf } from '../../../test/support/operators.ts'
+import { signIn } from '../../../test/support/people.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import { manualClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'

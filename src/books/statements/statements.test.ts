@@ -8,9 +8,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { extractText, getDocumentProxy } from 'unpdf'
-import { type Json, type Merchant, newMerchant } from '../../../test/actors.ts'
-import { must, startServer, type TestServer } from '../../../test/harness.ts'
-import { tradeMonths } from '../../../test/months.ts'
+import { type Json, type Merchant, newMerchant } from '../../../test/support/actors.ts'
+import { must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { tradeMonths } from '../../../test/support/months.ts'
 
 describe('the statement of a month', () => {
   let server: TestServer

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { bankPayout, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { bankPayout, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 
 describe('transactions', () => {
   let server: TestServer

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bankPayout, startServer, type TestServer } from '../../../test/harness.ts'
+import { bankPayout, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { migrate } from '../../db/migrate.ts'
 
 describe('wallets', () => {

@@ -21,8 +21,8 @@ import {
   type Payer,
   pathOf,
   unchanged,
-} from '../../../test/actors.ts'
-import { ctxOf, startServer, type TestServer } from '../../../test/harness.ts'
+} from '../../../test/support/actors.ts'
+import { ctxOf, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { chooseToken, tokensOf } from '../payments/payments.ts'
 
 describe('collections', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Merchant, newMerchant, noId } from '../../../test/actors.ts'
-import { assertEventsFit } from '../../../test/events.ts'
-import { settled, snapshot, startServer, type TestServer } from '../../../test/harness.ts'
+import { type Merchant, newMerchant, noId } from '../../../test/support/actors.ts'
+import { assertEventsFit } from '../../../test/support/events.ts'
+import { settled, snapshot, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { maxAmount } from '../../lib/money.ts'
 import { isChecksumAddress } from '../../rails/eip55.ts'
 

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/actors.ts'
-import { ctxOf, startServer, type TestServer } from '../../../test/harness.ts'
+import { type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/support/actors.ts'
+import { ctxOf, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import type { Database, Statement } from '../../db/db.ts'

@@ -5,9 +5,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { pino } from 'pino'
-import { type Merchant, newMerchant } from '../../../test/actors.ts'
-import { type Json, makeCall, must, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
-import { type Receiver, startReceiver } from '../../../test/receiver.ts'
+import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
+import {
+  type Json,
+  makeCall,
+  must,
+  settled,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
+import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import { serve } from '../../edge/main.ts'
 import { forgetErasedTask } from './customers.ts'
 

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { assertRefused } from '../../../test/actors.ts'
-import { command } from '../../../test/commands.ts'
-import { assertEventsFit } from '../../../test/events.ts'
-import { type Call, type Json, listAll, must, startServer, type TestServer } from '../../../test/harness.ts'
-import { operatorOf, waitingPaper } from '../../../test/operators.ts'
+import { assertRefused } from '../../../test/support/actors.ts'
+import { command } from '../../../test/support/commands.ts'
+import { assertEventsFit } from '../../../test/support/events.ts'
+import { type Call, type Json, listAll, must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { operatorOf, waitingPaper } from '../../../test/support/operators.ts'
 import { outside } from '../../core/outside.ts'
 import { createOperatorKey, operatorScope } from '../../platform/operator/operator.ts'
 

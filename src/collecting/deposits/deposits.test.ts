@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it, mock } from 'node:test'
-import { type Json, type Merchant, most, newMerchant, noId, sender } from '../../../test/actors.ts'
-import { settled, snapshot, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { type Json, type Merchant, most, newMerchant, noId, sender } from '../../../test/support/actors.ts'
+import { settled, snapshot, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 
 describe('deposits', () => {
   let server: TestServer

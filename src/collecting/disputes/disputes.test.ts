@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { noId } from '../../../test/actors.ts'
-import { type Call, type Json, must, settled, startServer, type TestServer } from '../../../test/harness.ts'
-import { operatorOf } from '../../../test/operators.ts'
+import { noId } from '../../../test/support/actors.ts'
+import { type Call, type Json, must, settled, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { operatorOf } from '../../../test/support/operators.ts'
 import { recordReceipt } from '../../books/receipts/receipts.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import { verifyBooks } from '../../edge/open.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Merchant, newMerchant } from '../../../test/actors.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 import { defaultPricing, makePricing } from '../../books/pricing/pricing.ts'
 import { showMoney } from '../../lib/money.ts'
 

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, type Merchant, newMerchant, sender } from '../../../test/actors.ts'
-import { assertEventsFit } from '../../../test/events.ts'
-import { startServer, type TestServer, until } from '../../../test/harness.ts'
+import { type Json, type Merchant, newMerchant, sender } from '../../../test/support/actors.ts'
+import { assertEventsFit } from '../../../test/support/events.ts'
+import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { showMoney } from '../../lib/money.ts'
 
 let server: TestServer

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { day, type Json, type Merchant, minute, most, newMerchant, noId, sender } from '../../../test/actors.ts'
-import { assertEventsFit } from '../../../test/events.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { day, type Json, type Merchant, minute, most, newMerchant, noId, sender } from '../../../test/support/actors.ts'
+import { assertEventsFit } from '../../../test/support/events.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 
 const methods = ['card', 'bank_transfer', 'crypto'] as const
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Merchant, most, newBusiness, newMerchant } from '../../../test/actors.ts'
-import { assertEventsFit } from '../../../test/events.ts'
-import { startServer, type TestServer, until } from '../../../test/harness.ts'
+import { type Merchant, most, newBusiness, newMerchant } from '../../../test/support/actors.ts'
+import { assertEventsFit } from '../../../test/support/events.ts'
+import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { defaultPricing, makePricing } from '../../books/pricing/pricing.ts'
 import { showMoney } from '../../lib/money.ts'
 

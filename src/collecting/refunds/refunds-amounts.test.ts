@@ -9,9 +9,9 @@ import {
   newBusiness,
   newMerchant,
   noId,
-} from '../../../test/actors.ts'
-import { assertEventsFit } from '../../../test/events.ts'
-import { startServer, type TestServer, until } from '../../../test/harness.ts'
+} from '../../../test/support/actors.ts'
+import { assertEventsFit } from '../../../test/support/events.ts'
+import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { refundStates } from './states.ts'
 
 const bank = bankAccount()

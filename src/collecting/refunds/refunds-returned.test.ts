@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { type Merchant, newMerchant } from '../../../test/actors.ts'
-import { ctxOf, type Json, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
+import { ctxOf, type Json, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import {
   completed,
   minuteMs,
@@ -17,7 +17,7 @@ import {
   scriptRail,
   timeOut,
   tooLow,
-} from '../../../test/scripted-rail.ts'
+} from '../../../test/support/scripted-rail.ts'
 import { openAccounts } from '../../books/ledger/ledger.ts'
 import { maxAmount } from '../../lib/money.ts'
 import type { OrderState, PayoutRail } from '../../rails/rail.ts'

@@ -11,8 +11,8 @@ import {
   type Merchant,
   newMerchant,
   noId,
-} from '../../../test/actors.ts'
-import { startServer, type TestServer, until } from '../../../test/harness.ts'
+} from '../../../test/support/actors.ts'
+import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 
 const bank = bankAccount()
 

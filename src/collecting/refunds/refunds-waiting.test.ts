@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ada, bankAccount, cards, type Merchant, newBusiness, newMerchant, noId } from '../../../test/actors.ts'
-import { settled, snapshot, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { ada, bankAccount, cards, type Merchant, newBusiness, newMerchant, noId } from '../../../test/support/actors.ts'
+import { settled, snapshot, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 
 const _bank = bankAccount()
 

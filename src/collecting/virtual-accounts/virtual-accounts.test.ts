@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { day, type Merchant, minute, most, newMerchant, noId } from '../../../test/actors.ts'
-import { startServer, type TestServer, until } from '../../../test/harness.ts'
+import { day, type Merchant, minute, most, newMerchant, noId } from '../../../test/support/actors.ts'
+import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { bankByCode } from '../../paying-out/lookups/banks.ts'
 import { isAbaRouting, isNuban, luhnCheckDigit } from '../../rails/bank-numbers.ts'
 

@@ -11,8 +11,8 @@ import {
   newPayer,
   pathOf,
   unchanged,
-} from '../../../test/actors.ts'
-import { startServer, type TestServer, until } from '../../../test/harness.ts'
+} from '../../../test/support/actors.ts'
+import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { isCardNumber } from '../../rails/bank-numbers.ts'
 import { testCards } from '../../rails/sandbox-cards.ts'
 

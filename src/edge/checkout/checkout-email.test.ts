@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { newPayer } from '../../../test/actors.ts'
-import { type Call, type Json, must, startServer, type TestServer } from '../../../test/harness.ts'
-import { railsEnv, testProvider } from '../../../test/provider.ts'
+import { newPayer } from '../../../test/support/actors.ts'
+import { type Call, type Json, must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { railsEnv, testProvider } from '../../../test/support/provider.ts'
 import { find, payerOf } from '../../collecting/payments/payments.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 

@@ -11,8 +11,8 @@ import {
   type Page,
   pathOf,
   unchanged,
-} from '../../../test/actors.ts'
-import { startServer, type TestServer, until } from '../../../test/harness.ts'
+} from '../../../test/support/actors.ts'
+import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { showMoney } from '../../lib/money.ts'
 
 let server: TestServer

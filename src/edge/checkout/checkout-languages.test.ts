@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { goodCard, type Merchant, newMerchant, newPayer, readPage } from '../../../test/actors.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { goodCard, type Merchant, newMerchant, newPayer, readPage } from '../../../test/support/actors.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 import { languageFor } from '../../lib/languages.ts'
 import { readAmount } from './forms.ts'
 

@@ -11,8 +11,8 @@ import {
   pathOf,
   readPage,
   unchanged,
-} from '../../../test/actors.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+} from '../../../test/support/actors.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 import { showMoney } from '../../lib/money.ts'
 
 const unknownSlug = 'A'.repeat(24)

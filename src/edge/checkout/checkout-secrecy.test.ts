@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { must, newPayer } from '../../../test/actors.ts'
-import { newDatabase } from '../../../test/cluster.ts'
-import { command, serve } from '../../../test/commands.ts'
-import { makeCall, until } from '../../../test/harness.ts'
+import { must, newPayer } from '../../../test/support/actors.ts'
+import { newDatabase } from '../../../test/support/cluster.ts'
+import { command, serve } from '../../../test/support/commands.ts'
+import { makeCall, until } from '../../../test/support/harness.ts'
 import { newClient } from '../../db/db.ts'
 import { testCards } from '../../rails/sandbox-cards.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { after, before, describe, it } from 'node:test'
-import { type Merchant, newMerchant, pathOf } from '../../../test/actors.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { type Merchant, newMerchant, pathOf } from '../../../test/support/actors.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 
 const encrypted = /<p class="secure"><svg[\s\S]*?<\/svg>This connection is encrypted/
 const open = /<p class="secure open"><svg[\s\S]*?<\/svg>This connection is not encrypted/

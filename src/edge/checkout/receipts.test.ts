@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { goodCard, type Merchant, newMerchant } from '../../../test/actors.ts'
-import { type Json, startServer, type TestServer, until } from '../../../test/harness.ts'
-import { startSmtp } from '../../../test/smtp.ts'
+import { goodCard, type Merchant, newMerchant } from '../../../test/support/actors.ts'
+import { type Json, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { startSmtp } from '../../../test/support/smtp.ts'
 import { deliver } from '../../platform/mail/mail.ts'
 
 describe('the receipt of a payer', () => {

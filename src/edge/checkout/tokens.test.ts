@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { newMerchant, newPayer } from '../../../test/actors.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { newMerchant, newPayer } from '../../../test/support/actors.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 import { defaultPricing } from '../../books/pricing/pricing.ts'
 
 describe('the choice of a coin and its network', () => {

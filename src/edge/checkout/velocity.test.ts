@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { cards, goodCard, type Json, newMerchant, newPayer } from '../../../test/actors.ts'
-import { must, startServer, type TestServer } from '../../../test/harness.ts'
+import { cards, goodCard, type Json, newMerchant, newPayer } from '../../../test/support/actors.ts'
+import { must, startServer, type TestServer } from '../../../test/support/harness.ts'
 
 describe('cards that are tried out on hosted pages', () => {
   const servers: TestServer[] = []

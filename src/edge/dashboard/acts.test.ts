@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Merchant, newMerchant } from '../../../test/actors.ts'
-import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
+import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 
 const textOf = (html: string): string => html.replaceAll(/<[^>]*>/g, '').replaceAll('&#39;', '’')
 

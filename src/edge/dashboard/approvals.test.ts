@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { keyWith } from '../../../test/approvers.ts'
-import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
-import { bankPayout, must, startServer, type TestServer } from '../../../test/harness.ts'
+import { keyWith } from '../../../test/support/approvers.ts'
+import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import { bankPayout, must, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { randomText } from '../../lib/secrets.ts'
 import { rightsOf, roles } from '../../platform/team/team.ts'
 

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
-import { must, startServer, type TestServer } from '../../../test/harness.ts'
+import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import { must, startServer, type TestServer } from '../../../test/support/harness.ts'
 
 const textOf = (html: string): string => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { shown, signedIn, type Visitor, visitor } from '../../../test/dashboard.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { shown, signedIn, type Visitor, visitor } from '../../../test/support/dashboard.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 
 describe('the dashboard', () => {

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { newMerchant } from '../../../test/actors.ts'
-import { hiddenOf, shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
-import { must, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { newMerchant } from '../../../test/support/actors.ts'
+import { hiddenOf, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import { must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { roles } from '../../platform/team/team.ts'
 
 const path = '/test-data'

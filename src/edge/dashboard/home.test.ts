@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { newMerchant } from '../../../test/actors.ts'
-import { shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
-import { bankPayout, ctxOf, must, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { newMerchant } from '../../../test/support/actors.ts'
+import { shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import { bankPayout, ctxOf, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import { movedByDay } from '../../books/transactions/transactions.ts'
 import { documentEvents } from '../../collecting/customers/events.ts'

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { newMerchant } from '../../../test/actors.ts'
-import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
-import { startServer, type TestServer, until } from '../../../test/harness.ts'
+import { newMerchant } from '../../../test/support/actors.ts'
+import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { changeScopes, listKeys } from '../../books/businesses/businesses.ts'
 
 const all = ['read', 'collect', 'payout', 'refund', 'manage', 'approve']

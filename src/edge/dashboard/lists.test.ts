@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Merchant, newBusiness, newMerchant } from '../../../test/actors.ts'
-import { ownAccount } from '../../../test/approvers.ts'
-import { shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
-import { bankPayout, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { type Merchant, newBusiness, newMerchant } from '../../../test/support/actors.ts'
+import { ownAccount } from '../../../test/support/approvers.ts'
+import { shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import { bankPayout, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { resources } from './resources.ts'
 
 const endless = 'x'.repeat(200)

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Merchant, newMerchant } from '../../../test/actors.ts'
-import { shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
-import { startServer, type TestServer, until } from '../../../test/harness.ts'
+import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
+import { shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 
 /** What a browser is sent by a stream; `ended` once the server has ended it. */
 async function follow(server: TestServer, path: string, cookie: string, headers: Record<string, string> = {}) {

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { confirmOwn, keyWith, ownAccount } from '../../../test/approvers.ts'
-import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
-import { type Json, must, startServer, type TestServer } from '../../../test/harness.ts'
+import { confirmOwn, keyWith, ownAccount } from '../../../test/support/approvers.ts'
+import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import { type Json, must, startServer, type TestServer } from '../../../test/support/harness.ts'
 
 const textOf = (page: string): string =>
   page

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
-import { type Json, must, startServer, type TestServer } from '../../../test/harness.ts'
-import { makePng, pictures } from '../../../test/pictures.ts'
+import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import { type Json, must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { makePng, pictures } from '../../../test/support/pictures.ts'
 
 let server: TestServer
 let owner: Visitor

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { bankAccount, type Merchant, newMerchant } from '../../../test/actors.ts'
-import { shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
-import { bankPayout, startServer, type TestServer } from '../../../test/harness.ts'
-import { thisMonth } from '../../../test/months.ts'
+import { bankAccount, type Merchant, newMerchant } from '../../../test/support/actors.ts'
+import { shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import { bankPayout, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { thisMonth } from '../../../test/support/months.ts'
 
 const textOf = (html: string): string => html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
 

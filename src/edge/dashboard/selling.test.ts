@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Merchant, newMerchant, textOf } from '../../../test/actors.ts'
-import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { type Merchant, newMerchant, textOf } from '../../../test/support/actors.ts'
+import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 
 describe('what is asked for and sold at the dashboard', () => {
   let server: TestServer

@@ -3,8 +3,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { shown, signedIn, type Visitor } from '../../../test/dashboard.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 
 let server: TestServer
 let ada: Visitor

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 import { readReference } from './document.ts'
 import { pageOf, readLibrary } from './library.ts'
 import { blocks, tokensOf } from './markdown.ts'

@@ -5,12 +5,12 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { cards, type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/actors.ts'
-import { fillEveryRoom } from '../../../test/every-room.ts'
-import { bankPayout, ctxOf, must, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
-import { signIn } from '../../../test/people.ts'
-import { type Receiver, startReceiver } from '../../../test/receiver.ts'
-import { recordIdsOf } from '../../../test/record-ids.ts'
+import { cards, type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/support/actors.ts'
+import { fillEveryRoom } from '../../../test/support/every-room.ts'
+import { bankPayout, ctxOf, must, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { signIn } from '../../../test/support/people.ts'
+import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
+import { recordIdsOf } from '../../../test/support/record-ids.ts'
 import { createBusiness, createKey } from '../../books/businesses/businesses.ts'
 import { declared, newClient } from '../../db/db.ts'
 import { closeIncident, openOwnIncident } from '../../platform/incidents/incidents.ts'
@@ -389,7 +389,7 @@ describe('timelines', () => {
 /** What has an id in the API and no timeline, and why. */
 const withoutTimeline: Record<string, string> = {
   AuditActor: 'who acts: a key or a person, who have one each; keys of the operator are of no business',
-  CryptoDeposit: 'the sandbox makes none: test/stablecoins.test.ts asks for one',
+  CryptoDeposit: 'the sandbox makes none: test/integration/collecting/stablecoins.test.ts asks for one',
   CryptoNetwork: 'a name, such as base',
   ErasedCustomer: 'a customer, in the stream of events alone',
   EventHead: 'an event, in the stream of events alone',

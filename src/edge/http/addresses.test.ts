@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { makeCall, startServer, type TestServer } from '../../../test/harness.ts'
+import { makeCall, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { createKey } from '../../books/businesses/businesses.ts'
 import { outside } from '../../core/outside.ts'
 import { readAddress } from './addresses.ts'

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bankPayout, startServer, type TestServer } from '../../../test/harness.ts'
-import { type Answered, newSockets } from '../../../test/sockets.ts'
+import { bankPayout, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { type Answered, newSockets } from '../../../test/support/sockets.ts'
 import { makeAdmission } from './admission.ts'
 
 function counts() {

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { newMerchant } from '../../../test/actors.ts'
-import { bankPayout, must, startServer, type TestServer } from '../../../test/harness.ts'
+import { newMerchant } from '../../../test/support/actors.ts'
+import { bankPayout, must, startServer, type TestServer } from '../../../test/support/harness.ts'
 
 describe('codes', () => {
   let server: TestServer

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 import { walletRefusals } from '../../books/wallets/wallets.ts'
 import { routesOf } from '../../core/route.ts'
 import { Type } from '../../lib/schema.ts'

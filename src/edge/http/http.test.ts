@@ -14,7 +14,7 @@ import {
   snapshot,
   startServer,
   type TestServer,
-} from '../../../test/harness.ts'
+} from '../../../test/support/harness.ts'
 import { createKey, revoke, rollKey } from '../../books/businesses/businesses.ts'
 import { outside } from '../../core/outside.ts'
 import { keyringOf } from '../../lib/secrets.ts'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 import type { Scope } from '../../core/app.ts'
 import { type Tx, transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 import type { App } from '../../core/app.ts'
 import { manualClock } from '../../lib/clock.ts'
 import { type Counted, forgetOldLimits, limitStore } from './limits.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { bankPayout, ctxOf, startServer, type TestServer } from '../../../test/harness.ts'
+import { bankPayout, ctxOf, startServer, type TestServer } from '../../../test/support/harness.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Operations } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
-import { bankPayout, startServer, type TestServer } from '../../../test/harness.ts'
+import { bankPayout, startServer, type TestServer } from '../../../test/support/harness.ts'
 
 describe('a path', () => {
   let server: TestServer

@@ -1,7 +1,7 @@
 /**
  * Goal: the document names for each operation what it is refused with, and nothing else is answered.
  * Method: the document is held against the routes' declarations and against real answers; the harness holds each answer of every test
- * against it, and `test/provoked.ts` each declaration against the answers of all tests.
+ * against it, and `test/support/provoked.ts` each declaration against the answers of all tests.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,8 +19,8 @@ import {
   responseOf,
   startServer,
   type TestServer,
-} from '../../../test/harness.ts'
-import { unprovoked } from '../../../test/provoked.ts'
+} from '../../../test/support/harness.ts'
+import { unprovoked } from '../../../test/support/provoked.ts'
 import { walletRefusals } from '../../books/wallets/wallets.ts'
 import { routesOf } from '../../core/route.ts'
 import { Body, Type } from '../../lib/schema.ts'

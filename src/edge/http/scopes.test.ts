@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { must } from '../../../test/actors.ts'
-import { type Answer, bankPayout, snapshot, startServer, type TestServer } from '../../../test/harness.ts'
+import { must } from '../../../test/support/actors.ts'
+import { type Answer, bankPayout, snapshot, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { changeScopes, createKey, type KeyScope, keyScopes } from '../../books/businesses/businesses.ts'
 import { outside, scopeOf as timeOf } from '../../core/outside.ts'
 import type { Route } from '../../core/route.ts'

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { most, newBusiness, noId, setStatus } from '../../../test/actors.ts'
-import { type KeyHolder, keyWith } from '../../../test/approvers.ts'
-import { type Json, must, startServer, type TestServer } from '../../../test/harness.ts'
+import { most, newBusiness, noId, setStatus } from '../../../test/support/actors.ts'
+import { type KeyHolder, keyWith } from '../../../test/support/approvers.ts'
+import { type Json, must, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import type { Task } from '../../core/room.ts'
 import { tasks } from '../../edge/rooms.ts'

@@ -4,12 +4,20 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { noId } from '../../../test/actors.ts'
-import { type KeyHolder, keyWith, newPerson, ownAccount } from '../../../test/approvers.ts'
-import { hiddenOf, shown, type Visitor, visitor } from '../../../test/dashboard.ts'
-import { bankPayout, type Call, type Json, must, settled, startServer, type TestServer } from '../../../test/harness.ts'
-import { operatorOf } from '../../../test/operators.ts'
-import { signIn } from '../../../test/people.ts'
+import { noId } from '../../../test/support/actors.ts'
+import { type KeyHolder, keyWith, newPerson, ownAccount } from '../../../test/support/approvers.ts'
+import { hiddenOf, shown, type Visitor, visitor } from '../../../test/support/dashboard.ts'
+import {
+  bankPayout,
+  type Call,
+  type Json,
+  must,
+  settled,
+  startServer,
+  type TestServer,
+} from '../../../test/support/harness.ts'
+import { operatorOf } from '../../../test/support/operators.ts'
+import { signIn } from '../../../test/support/people.ts'
 import { findSession } from '../../platform/team/team.ts'
 
 describe('what the operator lets a business pay out', () => {

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type KeyHolder, keyWith } from '../../../test/approvers.ts'
-import { must, startServer, type TestServer } from '../../../test/harness.ts'
+import { type KeyHolder, keyWith } from '../../../test/support/approvers.ts'
+import { must, startServer, type TestServer } from '../../../test/support/harness.ts'
 
 describe('limits', () => {
   let server: TestServer

@@ -5,9 +5,17 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type KeyHolder, keyWith, newPerson, ownAccount } from '../../../test/approvers.ts'
-import { bankPayout, type Call, type Json, must, settled, startServer, type TestServer } from '../../../test/harness.ts'
-import { operatorOf } from '../../../test/operators.ts'
+import { type KeyHolder, keyWith, newPerson, ownAccount } from '../../../test/support/approvers.ts'
+import {
+  bankPayout,
+  type Call,
+  type Json,
+  must,
+  settled,
+  startServer,
+  type TestServer,
+} from '../../../test/support/harness.ts'
+import { operatorOf } from '../../../test/support/operators.ts'
 
 const none = {
   approve_above: null,

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { assertRefused, day, newBusiness, noId, setStatus } from '../../../test/actors.ts'
-import { confirmOwn, type KeyHolder, keyWith, newPerson, ownAccount } from '../../../test/approvers.ts'
-import { type Json, must, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { assertRefused, day, newBusiness, noId, setStatus } from '../../../test/support/actors.ts'
+import { confirmOwn, type KeyHolder, keyWith, newPerson, ownAccount } from '../../../test/support/approvers.ts'
+import { type Json, must, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import { tasks } from '../../edge/rooms.ts'
 import { type Clock, manualClock } from '../../lib/clock.ts'

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { keyWith } from '../../../test/approvers.ts'
-import { bankPayout, must, startServer, type TestServer } from '../../../test/harness.ts'
-import { type SignedIn, signIn } from '../../../test/people.ts'
+import { keyWith } from '../../../test/support/approvers.ts'
+import { bankPayout, must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { type SignedIn, signIn } from '../../../test/support/people.ts'
 import { createKey } from '../../books/businesses/businesses.ts'
 import type { Actor } from '../../core/app.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { bankAccount, type Merchant, newBusiness, newMerchant } from '../../../test/actors.ts'
-import { type KeyHolder, keyWith, newPerson } from '../../../test/approvers.ts'
-import { bankPayout, must, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { bankAccount, type Merchant, newBusiness, newMerchant } from '../../../test/support/actors.ts'
+import { type KeyHolder, keyWith, newPerson } from '../../../test/support/approvers.ts'
+import { bankPayout, must, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { changeScopes, revoke, rollKey } from '../../books/businesses/businesses.ts'
 
 describe('payouts that wait for a second person', () => {

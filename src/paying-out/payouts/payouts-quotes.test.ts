@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Merchant, newMerchant } from '../../../test/actors.ts'
-import { type Answer, bankPayout, must, startServer, type TestServer } from '../../../test/harness.ts'
+import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
+import { type Answer, bankPayout, must, startServer, type TestServer } from '../../../test/support/harness.ts'
 
 describe('a quote', () => {
   let server: TestServer

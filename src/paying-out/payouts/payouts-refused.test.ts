@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { newMerchant } from '../../../test/actors.ts'
-import { bankPayout, type Json, must, startServer, type TestServer } from '../../../test/harness.ts'
+import { newMerchant } from '../../../test/support/actors.ts'
+import { bankPayout, type Json, must, startServer, type TestServer } from '../../../test/support/harness.ts'
 import {
   completed,
   minuteMs,
@@ -15,7 +15,7 @@ import {
   scriptRail,
   timeOut,
   tooLow,
-} from '../../../test/scripted-rail.ts'
+} from '../../../test/support/scripted-rail.ts'
 import type { OrderState } from '../../rails/rail.ts'
 
 let server: TestServer

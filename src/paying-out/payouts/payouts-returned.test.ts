@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { type Merchant, newMerchant } from '../../../test/actors.ts'
-import { assertEventsFit } from '../../../test/events.ts'
-import { bankPayout, type Json, must, startServer, type TestServer, until } from '../../../test/harness.ts'
+import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
+import { assertEventsFit } from '../../../test/support/events.ts'
+import { bankPayout, type Json, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import {
   completed,
   minuteMs,
@@ -16,7 +16,7 @@ import {
   scriptRail,
   timeOut,
   tooLow,
-} from '../../../test/scripted-rail.ts'
+} from '../../../test/support/scripted-rail.ts'
 import { maxAmount } from '../../lib/money.ts'
 import type { OrderState } from '../../rails/rail.ts'
 

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Merchant, newMerchant } from '../../../test/actors.ts'
-import { ctxOf, type Json, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
-import { type Receiver, startReceiver } from '../../../test/receiver.ts'
+import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
+import { ctxOf, type Json, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import type { Id } from '../../lib/ids.ts'
 import { destroyKey, keylessTask } from './customer-keys.ts'
 

@@ -4,12 +4,20 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { newMerchant } from '../../../test/actors.ts'
-import { command } from '../../../test/commands.ts'
-import { signedIn } from '../../../test/dashboard.ts'
-import { fillEveryRoom, putRows, takeRows } from '../../../test/every-room.ts'
-import { bankPayout, type Json, must, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
-import { type Receiver, startReceiver } from '../../../test/receiver.ts'
+import { newMerchant } from '../../../test/support/actors.ts'
+import { command } from '../../../test/support/commands.ts'
+import { signedIn } from '../../../test/support/dashboard.ts'
+import { fillEveryRoom, putRows, takeRows } from '../../../test/support/every-room.ts'
+import {
+  bankPayout,
+  type Json,
+  must,
+  settled,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
+import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import { sealPostings } from '../../books/proofs/proofs.ts'
 import { foldPostingsOf } from '../../books/statements/statements.ts'

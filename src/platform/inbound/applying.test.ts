@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { type Merchant, newMerchant } from '../../../test/actors.ts'
+import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
 import {
   bankPayout,
   ctxOf,
@@ -14,9 +14,9 @@ import {
   startServer,
   type TestServer,
   until,
-} from '../../../test/harness.ts'
-import { giveInbound, keptIn, notifierOf, outcomeOf, signedBy } from '../../../test/notifier.ts'
-import { completed, processing, returned, scriptRail, timeOut, tooLow } from '../../../test/scripted-rail.ts'
+} from '../../../test/support/harness.ts'
+import { giveInbound, keptIn, notifierOf, outcomeOf, signedBy } from '../../../test/support/notifier.ts'
+import { completed, processing, returned, scriptRail, timeOut, tooLow } from '../../../test/support/scripted-rail.ts'
 import { verifyBooks } from '../../edge/main.ts'
 import { later } from '../../lib/clock.ts'
 import type { InboundNotification } from '../../rails/inbound.ts'

@@ -6,10 +6,18 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
-import { type Merchant, newMerchant } from '../../../test/actors.ts'
-import { bankPayout, type Call, must, settled, startServer, type TestServer, until } from '../../../test/harness.ts'
-import { operatorKey, signIn } from '../../../test/people.ts'
-import { payoutsFor } from '../../../test/prices.ts'
+import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
+import {
+  bankPayout,
+  type Call,
+  must,
+  settled,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
+import { operatorKey, signIn } from '../../../test/support/people.ts'
+import { payoutsFor } from '../../../test/support/prices.ts'
 import { outside } from '../../core/outside.ts'
 import { newClient } from '../../db/db.ts'
 import { ofOperator, routes } from '../../edge/rooms.ts'

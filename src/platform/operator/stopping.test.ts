@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { signedIn } from '../../../test/dashboard.ts'
-import { bankPayout, type Call, must, startServer, type TestServer, until } from '../../../test/harness.ts'
-import { operatorKey } from '../../../test/people.ts'
+import { signedIn } from '../../../test/support/dashboard.ts'
+import { bankPayout, type Call, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { operatorKey } from '../../../test/support/people.ts'
 
 describe('a business that is stopped', () => {
   let server: TestServer

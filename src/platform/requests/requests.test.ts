@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { must, newBusiness } from '../../../test/actors.ts'
+import { must, newBusiness } from '../../../test/support/actors.ts'
 import {
   type Answer,
   bankPayout,
@@ -13,7 +13,7 @@ import {
   startServer,
   type TestServer,
   until,
-} from '../../../test/harness.ts'
+} from '../../../test/support/harness.ts'
 import { listKeys } from '../../books/businesses/businesses.ts'
 import type { Scope } from '../../core/app.ts'
 import { newClient } from '../../db/db.ts'

@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { assertRefused } from '../../../test/actors.ts'
-import { command } from '../../../test/commands.ts'
-import { assertEventsFit } from '../../../test/events.ts'
+import { assertRefused } from '../../../test/support/actors.ts'
+import { command } from '../../../test/support/commands.ts'
+import { assertEventsFit } from '../../../test/support/events.ts'
 import {
   type Call,
   ctxOf,
@@ -20,8 +20,8 @@ import {
   startServer,
   type TestServer,
   until,
-} from '../../../test/harness.ts'
-import { heldPayout, operatorOf } from '../../../test/operators.ts'
+} from '../../../test/support/harness.ts'
+import { heldPayout, operatorOf } from '../../../test/support/operators.ts'
 import { outside } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
 import { schedule } from '../jobs/timers.ts'

@@ -4,9 +4,16 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startServer, type TestServer, until } from '../../../test/harness.ts'
-import { browserAt, codeAt, goodPassword, sessionOf, signIn as signedIn, withPassword } from '../../../test/people.ts'
-import { startSmtp } from '../../../test/smtp.ts'
+import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  browserAt,
+  codeAt,
+  goodPassword,
+  sessionOf,
+  signIn as signedIn,
+  withPassword,
+} from '../../../test/support/people.ts'
+import { startSmtp } from '../../../test/support/smtp.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import { outside } from '../../core/outside.ts'
 import { manualClock } from '../../lib/clock.ts'

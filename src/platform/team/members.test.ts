@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startServer, type TestServer } from '../../../test/harness.ts'
-import { browserAt, codeAt, sessionOf, signIn } from '../../../test/people.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { browserAt, codeAt, sessionOf, signIn } from '../../../test/support/people.ts'
 import { listChanges } from '../../books/audit/audit.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import type { Work } from '../../core/inside.ts'

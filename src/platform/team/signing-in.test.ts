@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startServer, type TestServer } from '../../../test/harness.ts'
-import { browserAt, codeAt, goodPassword, sessionOf, withPassword } from '../../../test/people.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { browserAt, codeAt, goodPassword, sessionOf, withPassword } from '../../../test/support/people.ts'
 import { manualClock } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { checkPassword, hashPassword, isPassword } from './passwords.ts'

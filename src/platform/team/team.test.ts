@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { must, startServer, type TestServer } from '../../../test/harness.ts'
-import { signIn } from '../../../test/people.ts'
+import { must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { signIn } from '../../../test/support/people.ts'
 import { createBusiness, keyScopes, requireScope } from '../../books/businesses/businesses.ts'
 import { updateBusiness } from '../../books/profiles/profiles.ts'
 import { outside } from '../../core/outside.ts'

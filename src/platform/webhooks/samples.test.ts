@@ -6,10 +6,10 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newBusiness, newMerchant } from '../../../test/actors.ts'
-import { newDatabase } from '../../../test/cluster.ts'
-import { openStream } from '../../../test/event-stream.ts'
-import { assertEventsFit } from '../../../test/events.ts'
+import { newBusiness, newMerchant } from '../../../test/support/actors.ts'
+import { newDatabase } from '../../../test/support/cluster.ts'
+import { openStream } from '../../../test/support/event-stream.ts'
+import { assertEventsFit } from '../../../test/support/events.ts'
 import {
   bankPayout,
   type Call,
@@ -19,8 +19,8 @@ import {
   startServer,
   type TestServer,
   until,
-} from '../../../test/harness.ts'
-import { type Received, type Receiver, startReceiver } from '../../../test/receiver.ts'
+} from '../../../test/support/harness.ts'
+import { type Received, type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import { verify } from '../../books/ledger/verify.ts'
 import { countChecks } from '../../db/count-checks.ts'

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { type Json, must, startServer, type TestServer, until } from '../../../test/harness.ts'
-import { findPython, run } from '../../../test/python.ts'
-import { type Received, type Receiver, startReceiver } from '../../../test/receiver.ts'
+import { type Json, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { findPython, run } from '../../../test/support/python.ts'
+import { type Received, type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 
 type Case = { secret: string; raw: boolean; body: string; headers: Record<string, string>; later: number }
 
@@ -29,7 +29,7 @@ function verifyHere({ secret, raw, body, headers, later }: Case): string {
 }
 
 async function verifyInPython(python: string, cases: Case[]): Promise<string[]> {
-  const { code, out, err } = await run(python, ['test/python/verify.py'], JSON.stringify(cases))
+  const { code, out, err } = await run(python, ['test/support/python/verify.py'], JSON.stringify(cases))
   assert.equal(code, 0, err)
   return JSON.parse(out)
 }

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, must, startServer, type TestServer } from '../../../test/harness.ts'
+import { type Json, must, startServer, type TestServer } from '../../../test/support/harness.ts'
 
 describe('the targets of webhooks', () => {
   let server: TestServer

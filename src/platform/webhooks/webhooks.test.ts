@@ -7,9 +7,9 @@ import { createHmac } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/actors.ts'
-import { bankPayout, snapshot, startServer, type TestServer, until } from '../../../test/harness.ts'
-import { type Received, type Receiver, startReceiver } from '../../../test/receiver.ts'
+import { type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/support/actors.ts'
+import { bankPayout, snapshot, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { type Received, type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import type { Delivery } from './schema.ts'
 
 /** A delivery as JSON brings it. */

@@ -20,7 +20,7 @@ import {
   usdc,
   type Watch,
   watchOf,
-} from '../../../test/watching.ts'
+} from '../../../test/support/watching.ts'
 import { step } from './watcher.ts'
 
 describe('the watcher of a network', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HDKey } from '@scure/bip32'
 import { hexToBytes, parseTransaction, recoverTransactionAddress } from 'viem'
-import { testMnemonic } from '../../../test/anvil.ts'
+import { testMnemonic } from '../../../test/support/anvil.ts'
 import { depositAddress, readXpub, signerOf, walletOf } from './keys.ts'
 
 /** Test vectors 1 and 2 of BIP-32: https://github.com/bitcoin/bips/blob/master/bip-0032.mediawiki#test-vectors */

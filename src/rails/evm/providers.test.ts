@@ -23,7 +23,7 @@ import {
   usdt,
   watchOf,
   widthOf,
-} from '../../../test/watching.ts'
+} from '../../../test/support/watching.ts'
 import { openChain } from './chain.ts'
 import { evmMeasures, evmStates } from './evm.ts'
 import { resume, watchTask } from './watcher.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parseGwei } from 'viem'
-import { finish, startTreasury, type Treasury } from '../../../test/treasury.ts'
+import { finish, startTreasury, type Treasury } from '../../../test/support/treasury.ts'
 import type { PayoutOrder } from '../rail.ts'
 import { openChain } from './chain.ts'
 import { evmPayoutRail, sendTask } from './sender.ts'

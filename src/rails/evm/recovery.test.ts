@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { parseGwei } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
-import { block, finish, setTokens, startTreasury, wrapped } from '../../../test/treasury.ts'
+import { block, finish, setTokens, startTreasury, wrapped } from '../../../test/support/treasury.ts'
 import { openChain } from './chain.ts'
 import { signerOf } from './keys.ts'
 import { sendTask } from './sender.ts'
@@ -16,7 +16,7 @@ describe('a sender that dies', () => {
       for (const order of orders) await treasury.rail.send(order)
       const { anvil, database, token, key } = treasury
       const input = JSON.stringify({ url: anvil.url, databaseUrl: database.url, token, key, place })
-      const script = new URL('../../../test/treasury-killed.ts', import.meta.url).pathname
+      const script = new URL('../../../test/support/treasury-killed.ts', import.meta.url).pathname
       const child = spawn(process.execPath, [script, input], { stdio: ['ignore', 'inherit', 'inherit'] })
       const signal = await new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)))
       assert.equal(signal, 'SIGKILL')

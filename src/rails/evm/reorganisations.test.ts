@@ -17,7 +17,7 @@ import {
   stateOf,
   usdc,
   type Watch,
-} from '../../../test/watching.ts'
+} from '../../../test/support/watching.ts'
 import { newMemory, resume, step } from './watcher.ts'
 
 describe('the watcher of a network', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startServer, until } from '../../../test/harness.ts'
+import { startServer, until } from '../../../test/support/harness.ts'
 import {
   block,
   finish,
@@ -10,7 +10,7 @@ import {
   type Treasury,
   unblock,
   wrapped,
-} from '../../../test/treasury.ts'
+} from '../../../test/support/treasury.ts'
 import { refundTasks } from '../../collecting/refunds/settlement.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import type { Task } from '../../core/room.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { getAddress } from 'viem'
-import { runs } from '../../../test/runs.ts'
+import { runs } from '../../../test/support/runs.ts'
 import {
   alsoOurs,
   anvil,
@@ -23,7 +23,7 @@ import {
   usdc,
   usdt,
   watchOf,
-} from '../../../test/watching.ts'
+} from '../../../test/support/watching.ts'
 import { openChain } from './chain.ts'
 import { step } from './watcher.ts'
 

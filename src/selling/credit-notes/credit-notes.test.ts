@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, type Merchant, newBusiness, newMerchant, noId, type Sold } from '../../../test/actors.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
-import { assertLines, linesOfPdf } from '../../../test/pdfs.ts'
+import { type Json, type Merchant, newBusiness, newMerchant, noId, type Sold } from '../../../test/support/actors.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { assertLines, linesOfPdf } from '../../../test/support/pdfs.ts'
 
 type Line = NonNullable<Sold['lines']>[number]
 

@@ -13,9 +13,9 @@ import {
   most,
   newBusiness,
   noId,
-} from '../../../test/actors.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
-import { half, newSharingMerchant, type SharingMerchant } from '../../../test/sharing.ts'
+} from '../../../test/support/actors.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { half, newSharingMerchant, type SharingMerchant } from '../../../test/support/sharing.ts'
 
 describe('distributions as plans', () => {
   let server: TestServer

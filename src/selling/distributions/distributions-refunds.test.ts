@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ada, assertRefused, type Json } from '../../../test/actors.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
-import { half, newSharingMerchant, type SharingMerchant, sum } from '../../../test/sharing.ts'
+import { ada, assertRefused, type Json } from '../../../test/support/actors.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { half, newSharingMerchant, type SharingMerchant, sum } from '../../../test/support/sharing.ts'
 
 describe('distributions of what is refunded', () => {
   let server: TestServer

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { americanAccount, assertRefused, bankAccount, type Json, most, newBusiness } from '../../../test/actors.ts'
-import { bankPayout, snapshot, startServer, type TestServer } from '../../../test/harness.ts'
-import { half, newSharingMerchant, type SharingMerchant, sum } from '../../../test/sharing.ts'
+import {
+  americanAccount,
+  assertRefused,
+  bankAccount,
+  type Json,
+  most,
+  newBusiness,
+} from '../../../test/support/actors.ts'
+import { bankPayout, snapshot, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { half, newSharingMerchant, type SharingMerchant, sum } from '../../../test/support/sharing.ts'
 
 describe('distributions of what is sold', () => {
   let server: TestServer

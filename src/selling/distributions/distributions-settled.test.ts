@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { address, americanAccount, bankAccount, type Json } from '../../../test/actors.ts'
-import { startServer, type TestServer, until } from '../../../test/harness.ts'
-import { half, newSharingMerchant, type SharingMerchant, sum } from '../../../test/sharing.ts'
+import { address, americanAccount, bankAccount, type Json } from '../../../test/support/actors.ts'
+import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { half, newSharingMerchant, type SharingMerchant, sum } from '../../../test/support/sharing.ts'
 
 describe('distributions that are settled', () => {
   let server: TestServer

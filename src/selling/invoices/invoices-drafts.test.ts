@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, type Merchant, most, must, newBusiness, newMerchant, noId } from '../../../test/actors.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { type Json, type Merchant, most, must, newBusiness, newMerchant, noId } from '../../../test/support/actors.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 
 let server: TestServer
 let merchant: Merchant

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type Json, type Merchant, newBusiness, newMerchant } from '../../../test/actors.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { type Json, type Merchant, newBusiness, newMerchant } from '../../../test/support/actors.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 import { defaultPricing } from '../../books/pricing/pricing.ts'
 
 let server: TestServer

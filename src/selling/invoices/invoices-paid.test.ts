@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { cards, day, goodCard, type Json, type Merchant, newMerchant } from '../../../test/actors.ts'
-import { assertEventsFit } from '../../../test/events.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import { cards, day, goodCard, type Json, type Merchant, newMerchant } from '../../../test/support/actors.ts'
+import { assertEventsFit } from '../../../test/support/events.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 
 let server: TestServer
 let merchant: Merchant

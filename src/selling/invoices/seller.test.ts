@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { getDocumentProxy } from 'unpdf'
-import { type Json, type Merchant, newMerchant } from '../../../test/actors.ts'
-import { must, startServer, type TestServer, until } from '../../../test/harness.ts'
-import { chunk, makePng, pictures } from '../../../test/pictures.ts'
+import { type Json, type Merchant, newMerchant } from '../../../test/support/actors.ts'
+import { must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { chunk, makePng, pictures } from '../../../test/support/pictures.ts'
 
 describe('the seller of an invoice', () => {
   let server: TestServer

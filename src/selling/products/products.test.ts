@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { assertRefused, type Json, type Merchant, most, newBusiness, newMerchant, noId } from '../../../test/actors.ts'
-import { startServer, type TestServer } from '../../../test/harness.ts'
+import {
+  assertRefused,
+  type Json,
+  type Merchant,
+  most,
+  newBusiness,
+  newMerchant,
+  noId,
+} from '../../../test/support/actors.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 
 describe('products', () => {
   let server: TestServer

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { hiddenOf, shown, signedIn, signedInOperator } from '../../../../test/dashboard.ts'
-import { type Call, must, startServer, type TestServer } from '../../../../test/harness.ts'
-import { operatorKey } from '../../../../test/people.ts'
+import { hiddenOf, shown, signedIn, signedInOperator } from '../../../../test/support/dashboard.ts'
+import { type Call, must, startServer, type TestServer } from '../../../../test/support/harness.ts'
+import { operatorKey } from '../../../../test/support/people.ts'
 import { newId } from '../../../lib/ids.ts'
 import { incidentKinds, openIncident } from '../../../platform/incidents/incidents.ts'
 

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { hiddenOf, shown, signedIn, signedInOperator, visitor } from '../../../../test/dashboard.ts'
-import { must, startServer, type TestServer } from '../../../../test/harness.ts'
-import { heldPayout, waitingPaper } from '../../../../test/operators.ts'
+import { hiddenOf, shown, signedIn, signedInOperator, visitor } from '../../../../test/support/dashboard.ts'
+import { must, startServer, type TestServer } from '../../../../test/support/harness.ts'
+import { heldPayout, waitingPaper } from '../../../../test/support/operators.ts'
 
 describe('the operator’s pages', () => {
   let server: TestServer

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { hiddenOf } from '../../../../test/dashboard.ts'
-import { type Browser, newBrowser } from '../../../../test/dashboard-browser.ts'
-import { startServer, type TestServer } from '../../../../test/harness.ts'
-import { codeAt, goodPassword, withPassword } from '../../../../test/people.ts'
+import { hiddenOf } from '../../../../test/support/dashboard.ts'
+import { type Browser, newBrowser } from '../../../../test/support/dashboard-browser.ts'
+import { startServer, type TestServer } from '../../../../test/support/harness.ts'
+import { codeAt, goodPassword, withPassword } from '../../../../test/support/people.ts'
 import { manualClock } from '../../../lib/clock.ts'
 
 const clock = manualClock(new Date('2026-11-21T09:00:00Z'))

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { newPasskey } from '../../../../test/authenticator.ts'
-import { hiddenOf } from '../../../../test/dashboard.ts'
-import { type Browser, newBrowser } from '../../../../test/dashboard-browser.ts'
-import { type Json, startServer, type TestServer } from '../../../../test/harness.ts'
-import { goodPassword, withPassword } from '../../../../test/people.ts'
+import { newPasskey } from '../../../../test/support/authenticator.ts'
+import { hiddenOf } from '../../../../test/support/dashboard.ts'
+import { type Browser, newBrowser } from '../../../../test/support/dashboard-browser.ts'
+import { type Json, startServer, type TestServer } from '../../../../test/support/harness.ts'
+import { goodPassword, withPassword } from '../../../../test/support/people.ts'
 import { manualClock } from '../../../lib/clock.ts'
 import { findSession, forgetOldAccess, sessionCookie } from '../../../platform/team/team.ts'
 

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { hiddenOf, signedIn } from '../../../../test/dashboard.ts'
-import { addressed, type Browser, newBrowser } from '../../../../test/dashboard-browser.ts'
-import { startServer, type TestServer, until } from '../../../../test/harness.ts'
-import { browserAt, codeAt, goodPassword, sessionOf, withPassword } from '../../../../test/people.ts'
-import { startSmtp } from '../../../../test/smtp.ts'
+import { hiddenOf, signedIn } from '../../../../test/support/dashboard.ts'
+import { addressed, type Browser, newBrowser } from '../../../../test/support/dashboard-browser.ts'
+import { startServer, type TestServer, until } from '../../../../test/support/harness.ts'
+import { browserAt, codeAt, goodPassword, sessionOf, withPassword } from '../../../../test/support/people.ts'
+import { startSmtp } from '../../../../test/support/smtp.ts'
 import { createBusiness } from '../../../books/businesses/businesses.ts'
 import { outside } from '../../../core/outside.ts'
 import {

@@ -3,11 +3,11 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { hiddenOf, shown, signedIn, type Visitor } from '../../../../test/dashboard.ts'
-import { addressed, newBrowser } from '../../../../test/dashboard-browser.ts'
-import { startServer, type TestServer, until } from '../../../../test/harness.ts'
-import { codeAt, goodPassword } from '../../../../test/people.ts'
-import { startSmtp } from '../../../../test/smtp.ts'
+import { hiddenOf, shown, signedIn, type Visitor } from '../../../../test/support/dashboard.ts'
+import { addressed, newBrowser } from '../../../../test/support/dashboard-browser.ts'
+import { startServer, type TestServer, until } from '../../../../test/support/harness.ts'
+import { codeAt, goodPassword } from '../../../../test/support/people.ts'
+import { startSmtp } from '../../../../test/support/smtp.ts'
 import { roles } from '../../../platform/team/team.ts'
 
 let server: TestServer

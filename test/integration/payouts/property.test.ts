@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { bankPayout, startServer, type TestServer } from '../../support/harness.ts'
+import { runs } from '../../support/runs.ts'
+
+/** What a client can do, by chance. */
+type Operation =
+  | { do: 'fund'; currency: 'ngn' | 'usd'; amount: number }
+  | { do: 'pay'; currency: 'ngn' | 'usd'; amount: number; reference: number }
+  | { do: 'cancel' | 'complete' | 'fail'; reference: number }
+  | { do: 'wait' }
+
+const currency = fc.constantFrom('ngn' as const, 'usd' as const)
+const reference = fc.nat(12)
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  fc.record({ do: fc.constant('fund' as const), currency, amount: fc.integer({ min: 1, max: 200_000 }) }),
+  fc.record({ do: fc.constant('pay' as const), currency, amount: fc.integer({ min: 1, max: 150_000 }), reference }),
+  fc.record({ do: fc.constantFrom('cancel' as const, 'complete' as const, 'fail' as const), reference }),
+  fc.record({ do: fc.constant('wait' as const) }),
+)
+
+type Modelled = { currency: 'ngn' | 'usd'; amount: number; status: 'pending' | 'completed' | 'failed' | 'canceled' }
+
+describe('any sequence of operations', () => {
+  let server: TestServer
+  before(async () => {
+    server = await startServer({ SANDBOX_DELAY: '1h' })
+  })
+  after(() => server.stop())
+
+  it('leaves the balances that a simple model has', async () => {
+    const available = { ngn: 0, usd: 0 }
+    let round = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 30 }), async (operations) => {
+        round += 1
+        const payouts = new Map<string, Modelled>()
+        for (const step of operations) await apply(step, payouts)
+        const wallets = (await server.call('GET', '/wallets')).data
+        for (const wallet of wallets) {
+          const code = wallet.currency as 'ngn' | 'usd'
+          const held = [...payouts.values()].filter((one) => one.status === 'pending' && one.currency === code)
+          const pending = held.reduce((sum, one) => sum + one.amount, 0)
+          assert.deepEqual([wallet.available, wallet.pending], [available[code], pending])
+        }
+        await server.assertBooksClean()
+        await end(payouts)
+      }),
+      { numRuns: runs(12) },
+    )
+
+    async function apply(step: Operation, payouts: Map<string, Modelled>): Promise<void> {
+      if (step.do === 'fund') {
+        const { status } = await server.call('POST', '/wallets/simulate-fund', {
+          currency: step.currency,
+          amount: step.amount,
+        })
+        assert.equal(status, 200)
+        available[step.currency] += step.amount
+      } else if (step.do === 'wait') {
+        await server.call('POST', '/test/clock', { advance: '3h' })
+        for (const payout of payouts.values()) if (payout.status === 'pending') payout.status = 'completed'
+      } else if (step.do === 'pay') {
+        const name = `p-${round}-${step.reference}`
+        const fee =
+          step.currency === 'ngn'
+            ? 3_500
+            : Math.min(Math.max(50 + Math.ceil(step.amount / 400), 100), 2_500) + 25 + Math.ceil(step.amount / 200)
+        const { status, data } = await server.call(
+          'POST',
+          '/payouts',
+          bankPayout(name, step.amount, { currency: step.currency }),
+        )
+        const expected = payouts.has(name)
+          ? 409
+          : step.amount <= fee || step.amount > available[step.currency]
+            ? 400
+            : 201
+        assert.equal(status, expected, JSON.stringify(step))
+        if (status !== 201) return
+        assert.equal(data.fee, fee)
+        available[step.currency] -= step.amount
+        payouts.set(name, { currency: step.currency, amount: step.amount, status: 'pending' })
+      } else {
+        const name = `p-${round}-${step.reference}`
+        const payout = payouts.get(name)
+        const { status } =
+          step.do === 'cancel'
+            ? await server.call('POST', `/payouts/${name}/cancel`)
+            : await server.call('POST', `/payouts/${name}/simulate`, {
+                outcome: step.do === 'complete' ? 'completed' : 'failed',
+              })
+        assert.equal(status, payout === undefined ? 404 : payout.status === 'pending' ? 200 : 400)
+        if (status !== 200 || !payout) return
+        payout.status = step.do === 'cancel' ? 'canceled' : step.do === 'complete' ? 'completed' : 'failed'
+        if (payout.status !== 'completed') available[payout.currency] += payout.amount
+      }
+    }
+
+    async function end(payouts: Map<string, Modelled>): Promise<void> {
+      await apply({ do: 'wait' }, payouts)
+      for (const [name, payout] of payouts) {
+        const { data } = await server.call('GET', `/payouts/${name}`)
+        assert.equal(data.status, payout.status, name)
+      }
+    }
+  })
+})

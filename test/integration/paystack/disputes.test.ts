@@ -1,0 +1,140 @@
+/**
+ * Goal: a dispute at a provider is a record of its merchant, moves no wallet by itself, and what the provider takes for it is booked once.
+ * Method: payments by card over the double of Paystack, whose payers' bank takes them back, and gives them back or does not.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { verifyBooks } from '../../../src/edge/open.ts'
+import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
+import { type ReconciledAccount, reconcile, reconciled } from '../../../src/platform/reconciliation/reconciliation.ts'
+import { type Call, type Json, must } from '../../support/harness.ts'
+import { operatorOf } from '../../support/operators.ts'
+import { minuteMs } from '../../support/paystack.ts'
+import type { Shop } from '../../support/paystack-cards.ts'
+import { openShop, sell } from '../../support/paystack-refunds.ts'
+
+describe('a dispute at Paystack', () => {
+  let shop: Shop
+  let operator: Call
+  before(async () => {
+    shop = await openShop()
+    operator = await operatorOf(shop.server)
+    await held()
+  })
+  after(() => shop.stop())
+
+  const held = () => reconcile(shop.server.app, reconciled(shop.server.app, true, 'paystack') as ReconciledAccount)
+  const wallet = async () => (await shop.live('GET', '/wallets')).data
+  const notified = async (outcomes = 1): Promise<void> => {
+    await shop.double.live.events.deliver()
+    for (let round = 0; round < outcomes; round++) await shop.pass(0)
+  }
+  const disputes = async (): Promise<Json[]> => (await must(shop.live('GET', '/disputes'))).docs
+  const events = async (id: string): Promise<string[]> =>
+    (await must(shop.live('GET', '/events?limit=100'))).docs
+      .filter(({ payload }: Json) => payload.id === id)
+      .map(({ type }: Json) => type)
+      .reverse()
+  const incidents = async (kind: string) =>
+    (await listIncidents(shop.server.app.db, { rail: 'paystack' })).filter((one) => one.kind === kind)
+  /** What the books say that disputes cost here. */
+  const cost = async (): Promise<bigint> => {
+    const [row] = await shop.server.app.db.query<{ balance: bigint }>(
+      "select balance from ledger_accounts where purpose = 'disputes' and subject = 'paystack' and business_id = $1 and livemode",
+      [shop.server.businessId],
+    )
+    return row?.balance ?? 0n
+  }
+
+  for (const outcome of ['won', 'lost'] as const)
+    it(`that is ${outcome} is a record and two events, and what Paystack takes is booked and leaves the wallet`, async () => {
+      const { payer, operator: settling } = shop.double.live
+      const { payment, transaction } = await sell(shop, 'card')
+      await notified()
+      settling.settle('balance')
+      const [before, status, costs] = [await wallet(), (await shop.read(payment)).status, await cost()]
+
+      const id = payer.dispute(transaction.reference, 450_000)
+      await notified()
+      const [opened] = await disputes()
+      assert.deepEqual(
+        [opened.payment, opened.amount, opened.currency, opened.status, opened.provider_reference, opened.reason],
+        [payment.id, 450_000, 'ngn', 'open', String(id), 'chargeback'],
+      )
+      await shop.pass(31 * minuteMs)
+      assert.deepEqual((await held()).findings, [])
+      assert.equal(await cost(), costs - 450_000n)
+
+      payer.endDispute(id, outcome)
+      await notified()
+      // It notifies twice, and the same is asked again.
+      shop.double.live.events.emit('dispute', String(id), 'charge.dispute.resolve', payer.disputeBody(id))
+      await notified()
+      const [closed] = await disputes()
+      assert.deepEqual([closed.id, closed.status, closed.closed_at !== null], [opened.id, outcome, true])
+      assert.deepEqual(await events(opened.id), ['dispute.opened', 'dispute.closed'])
+      await shop.pass(31 * minuteMs)
+      for (let twice = 0; twice < 2; twice++) assert.deepEqual((await held()).findings, [])
+      assert.equal(await cost(), outcome === 'won' ? costs : costs - 450_000n)
+      assert.deepEqual([await wallet(), (await shop.read(payment)).status], [before, status])
+      assert.deepEqual(await incidents('unhandled_event'), [])
+
+      if (outcome === 'lost') {
+        const decided = await must(operator('POST', `/operator/disputes/${closed.id}/take`, {}))
+        assert.equal(decided.taken, 450_000)
+        assert.equal(await cost(), costs)
+        assert.deepEqual((await held()).findings, [])
+      }
+      assert.deepEqual((await verifyBooks(shop.server.app)).differences, [])
+      await shop.assertSound()
+    })
+
+  it('is asked about once a day, and closed, without any webhook', async () => {
+    const { payer } = shop.double.live
+    const { transaction } = await sell(shop, 'card')
+    await notified()
+    const id = payer.dispute(transaction.reference, 1_000)
+    await notified()
+    const [opened] = await disputes()
+    payer.endDispute(id, 'won')
+    shop.double.live.events.queue = []
+    await shop.pass(25 * 60 * minuteMs)
+    await shop.pass(0)
+    assert.equal((await must(shop.live('GET', `/disputes/${opened.id}`))).status, 'won')
+  })
+
+  it('is shown to a person while Paystack says nothing of it, and is a record once it does', async () => {
+    const { transaction } = await sell(shop, 'card')
+    await notified()
+    await shop.double.fault('fetch_dispute', 'error_before', { times: 99 })
+    const [before, seen] = [await wallet(), (await disputes()).length]
+    const id = shop.double.live.payer.dispute(transaction.reference, 1_000)
+    await notified()
+    for (let round = 0; round < 4; round++) await shop.pass(10 * minuteMs)
+    const [shown] = await incidents('unhandled_event')
+    assert.deepEqual([shown?.detail.about, shown?.detail.provider_id], ['dispute', String(id)])
+    assert.equal((await disputes()).length, seen)
+    await shop.double.clearFaults()
+    for (let round = 0; round < 4; round++) await shop.pass(60 * minuteMs)
+    assert.equal((await disputes())[0].provider_reference, String(id))
+    assert.deepEqual(await wallet(), before)
+  })
+
+  it('is shown to a person when it overtakes its payment, and is a record once that is booked', async () => {
+    const { events, payer: bank } = shop.double.live
+    const { payer, reference } = await shop.begin({ amount: 500_000 })
+    bank.pay(reference)
+    // What Paystack says of the payment never comes.
+    events.queue.splice(0)
+    const id = bank.dispute(reference, 1_000)
+    const of = async () => (await disputes()).find((one) => one.provider_reference === String(id))
+    await notified()
+    assert.equal(await of(), undefined)
+    const [shown] = await incidents('unhandled_event')
+    assert.deepEqual([shown?.detail.about, shown?.detail.amount], ['dispute', 1_000])
+    await shop.back(payer)
+    for (let round = 0; round < 4; round++) await shop.pass(5 * minuteMs)
+    assert.equal((await of())?.amount, 1_000)
+    assert.equal((await incidents('unhandled_event'))[0]?.id, shown?.id)
+  })
+})

@@ -1,0 +1,261 @@
+/**
+ * Goal: what Paystack took goes back by Paystack, once, whatever is answered; and the books agree with Paystack's.
+ * Method: live payments over the double, refunds by HTTP, webhooks by HTTP.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
+import { type ReconciledAccount, reconcile, reconciled } from '../../../src/platform/reconciliation/reconciliation.ts'
+import { type Json, must, until } from '../../support/harness.ts'
+import { minuteMs } from '../../support/paystack.ts'
+import type { Shop } from '../../support/paystack-cards.ts'
+import { clearing, ended, giveBack, givenBack, openShop, refundOf, sell } from '../../support/paystack-refunds.ts'
+
+describe('a refund of what Paystack took', () => {
+  let till: Shop
+  before(async () => {
+    till = await openShop()
+    till.double.live.events.url = `${till.server.url}/rails/paystack/live/webhook`
+  })
+  after(() => till.stop())
+
+  const balance = async (): Promise<Json> =>
+    (await must(till.live('GET', '/wallets'))).find((one: Json) => one.currency === 'ngn')
+  /** What the books and the double disagree about now. */
+  const difference = async (): Promise<number> => (await clearing(till)) - till.double.live.books.owed()
+  const incidentsOf = async (id: string) =>
+    (await listIncidents(till.server.app.db, {})).filter(({ subject }) => subject === id).map(({ kind }) => kind)
+
+  for (const [method, destination] of [
+    ['card', { card: { brand: 'visa', last4: '4081' } }],
+    ['bank_transfer', { account_name: 'ADA OKAFOR', bank_name: 'Guaranty Trust Bank', account_number: 'XXXXXX6789' }],
+  ] as const)
+    it(`goes back by it: ${method}`, async () => {
+      const sold = await sell(till, method)
+      const [before, apart] = [await balance(), await difference()]
+      const refund = await giveBack(till, sold, { amount: 200_000 })
+      assert.deepEqual([refund.method, refund.destination, refund.status], [method, destination, 'initiated'])
+      const [taken] = givenBack(till, sold)
+      assert.deepEqual([taken?.amount, taken?.merchantNote], [200_000, `bursar ${refund.id}`])
+      const waiting = await refundOf(till, refund)
+      assert.deepEqual([waiting.status, waiting.provider_reference], ['initiated', String(taken?.id)])
+
+      const done = await ended(till, sold, refund)
+      assert.deepEqual(
+        [done.status, done.provider_reference, done.failure_reason],
+        ['completed', String(taken?.id), null],
+      )
+      assert.equal((await balance()).available, before.available - 200_000)
+      assert.equal(await difference(), apart)
+      assert.deepEqual(await till.eventsOf(refund.id), ['refund.initiated', 'refund.completed'])
+      const [receipt] = await till.server.app.db.query<Json>(
+        "select kind, amount, fee, subject from provider_receipts where kind = 'refund' and provider_id = $1",
+        [String(taken?.id)],
+      )
+      assert.deepEqual({ ...receipt }, { kind: 'refund', amount: 200_000n, fee: null, subject: refund.id })
+
+      const rest = await giveBack(till, sold)
+      assert.equal(rest.amount, 300_000)
+      assert.equal((await ended(till, sold, rest)).status, 'completed')
+      assert.equal(givenBack(till, sold).length, 2)
+      await till.assertSound()
+    })
+
+  it('is no incident when Paystack says that the payment is reversed, and what somebody else gave back is', async () => {
+    for (const [amount, kinds] of [
+      [500_000, []],
+      [400_000, ['reversed']],
+    ] as const) {
+      const sold = await sell(till, 'card')
+      const refund = await giveBack(till, sold, { amount })
+      await ended(till, sold, refund)
+      const [attempt] = await till.attemptsOf(sold.payment)
+      const { reference, status } = sold.transaction
+      // The rest was given back on Paystack's dashboard.
+      if (amount < 500_000) Object.assign(sold.transaction, { status: 'reversed' })
+      await till.double.live.events.inject('charge.success', { reference, status: 'reversed', id: sold.transaction.id })
+      await until(async () => {
+        const [event] = await till.server.app.db.query<Json>(
+          "select outcome from provider_events where type = 'charge.success' and reference = $1",
+          [reference],
+        )
+        return event?.outcome ?? null
+      })
+      assert.deepEqual(await incidentsOf(attempt?.id), kinds)
+      Object.assign(sold.transaction, { status })
+    }
+  })
+
+  it('goes as a payout where the merchant names a bank account', async () => {
+    const sold = await sell(till, 'bank_transfer')
+    const refund = await giveBack(till, sold, { destination: { bank_code: '058', account_number: '0123456789' } })
+    assert.deepEqual(givenBack(till, sold), [])
+    till.double.live.transfer.succeed(`po-${refund.id}`)
+    await till.double.live.events.deliver()
+    // By the webhook, which Paystack sends of a transfer: a refund is found by it as a payout is.
+    await until(async () => (await refundOf(till, refund)).status === 'completed')
+    // What came of the event is written down after what it led to.
+    const event = await until(async () => {
+      const [row] = await till.server.app.db.query<Json>(
+        `select outcome, subject from provider_events
+          where type = 'transfer.success' and reference = $1 and outcome is not null`,
+        [`po-${refund.id}`],
+      )
+      return row ?? null
+    })
+    assert.deepEqual({ ...event }, { outcome: 'applied', subject: refund.id })
+    await till.assertSound()
+  })
+
+  it('is asked about when a webhook names its transaction, also of several refunds of one', async () => {
+    const sold = await sell(till, 'card')
+    const { live } = till.double
+    for (const amount of [100_000, 100_000]) {
+      const refund = await giveBack(till, sold, { amount })
+      live.refund.process(givenBack(till, sold).at(-1)?.id as number)
+      await live.events.deliver()
+      await until(async () => (await refundOf(till, refund)).status === 'completed')
+    }
+    // Nothing waits for one that has completed: the webhook alone tells that it came back, of either.
+    const [first, second] = givenBack(till, sold)
+    const before = await balance()
+    for (const one of [first, second]) {
+      live.refund.fail(one?.id as number)
+      await live.events.deliver()
+      await until(async () => {
+        const all = (await must(till.live('GET', `/refunds?payment=${sold.payment.id}`))).docs as Json[]
+        return all.some((row) => row.provider_reference === String(one?.id) && row.status === 'failed')
+      })
+    }
+    assert.equal((await balance()).available, before.available + 200_000)
+    assert.equal((await must(till.live('GET', `/payments/${sold.payment.id}`))).amount_refunded, 0)
+    await till.assertSound()
+  })
+
+  it('whose answer was lost is known by its note where Paystack lists it, also the second of a payment', async () => {
+    const sold = await sell(till, 'card')
+    const { app } = till.server
+    await ended(till, sold, await giveBack(till, sold, { amount: 100_000 }))
+    await till.double.fault('refund', 'timeout_after')
+    const refund = await giveBack(till, sold, { amount: 100_000 })
+    till.double.live.refund.process(givenBack(till, sold).at(-1)?.id as number)
+    // Its own job asks only afterwards.
+    await app.db.query("update timers set due_at = due_at + interval '1 day' where subject = $1", [refund.id])
+    await till.pass(31 * minuteMs)
+    assert.equal((await refundOf(till, refund)).status, 'initiated')
+    const { findings } = await reconcile(app, reconciled(app, true, 'paystack') as ReconciledAccount)
+    assert.deepEqual(
+      findings.filter(({ subject }) => subject.startsWith('refund ')),
+      [],
+    )
+    assert.equal((await refundOf(till, refund)).status, 'completed')
+    await till.assertSound()
+  })
+
+  it('fails where Paystack says so, and the wallet has the money again', async () => {
+    const sold = await sell(till, 'card')
+    const before = await balance()
+    const refund = await giveBack(till, sold)
+    till.double.live.refund.fail(givenBack(till, sold)[0]?.id as number)
+    await till.pass(minuteMs)
+    const done = await refundOf(till, refund)
+    assert.deepEqual([done.status, done.failure_reason], ['failed', 'rejected'])
+    assert.equal((await balance()).available, before.available)
+    assert.equal((await ended(till, sold, await giveBack(till, sold))).status, 'completed')
+    await till.assertSound()
+  })
+
+  it('waits while Paystack holds too little for it, and is sent when it holds enough', async () => {
+    const sold = await sell(till, 'card')
+    const { books, operator } = till.double.live
+    const kept = books.owed()
+    books.move('balance', -books.pots.balance, 'TopUp', 1, 'The operator takes it all')
+    books.move('pending', -books.pots.pending, 'TopUp', 1, 'The operator takes it all')
+    const refund = await giveBack(till, sold)
+    assert.equal((await refundOf(till, refund)).status, 'initiated')
+    assert.deepEqual(givenBack(till, sold), [])
+    const why = async (): Promise<string[]> =>
+      (await must(till.live('GET', `/explain/${refund.id}`))).entries.flatMap(({ title }: Json) =>
+        /it waits/.test(title) ? [title] : [],
+      )
+    assert.deepEqual(await why(), [
+      'The account that the refund is paid from holds too little: it waits until the operator has added money',
+    ])
+    operator.topUp(kept)
+    await till.pass(2 * minuteMs)
+    assert.deepEqual(await why(), [])
+    // Under the next number: nobody knows whether Paystack would take the former note for a repeat.
+    assert.deepEqual(
+      givenBack(till, sold).map((one) => one.merchantNote),
+      [`bursar ${refund.id}-2`],
+    )
+    assert.equal((await ended(till, sold, refund)).status, 'completed')
+    await till.assertSound()
+  })
+
+  it('waits for a person where Paystack cannot give it back', async () => {
+    const sold = await sell(till, 'card')
+    const refund = await giveBack(till, sold)
+    const id = givenBack(till, sold)[0]?.id as number
+    till.double.live.refund.needAttention(id)
+    await till.pass(minuteMs)
+    assert.equal((await refundOf(till, refund)).status, 'initiated')
+    assert.deepEqual(await incidentsOf(refund.id), ['needs_attention'])
+    till.double.live.refund.begin(id)
+    till.double.live.refund.process(id)
+    await till.pass(60 * minuteMs)
+    assert.equal((await refundOf(till, refund)).status, 'completed')
+    await till.assertSound()
+  })
+
+  it('is not booked by an answer about another refund', async () => {
+    for (const [fault, operation] of [
+      ['other_amount', 'fetch_refund'],
+      ['other_currency', 'fetch_refund'],
+      ['other_mode', 'fetch_refund'],
+      ['other_reference', 'fetch_refund'],
+    ] as const) {
+      const sold = await sell(till, 'card')
+      const refund = await giveBack(till, sold)
+      till.double.live.refund.process(givenBack(till, sold)[0]?.id as number)
+      await till.double.fault(operation, fault)
+      await till.pass(minuteMs)
+      assert.equal((await refundOf(till, refund)).status, 'initiated', fault)
+      assert.deepEqual(await incidentsOf(refund.id), ['quarantined'], fault)
+      await till.double.clearFaults()
+      assert.equal((await ended(till, sold, refund)).status, 'completed')
+    }
+    await till.assertSound()
+  })
+})
+
+describe('a refund where Paystack keeps no notes', () => {
+  let till: Shop
+  before(async () => {
+    till = await openShop({ settings: { refundKeepsNote: false, refundFilter: false } })
+  })
+  after(() => till.stop())
+
+  it('is given back once when it is answered', async () => {
+    const sold = await sell(till, 'card')
+    const refund = await giveBack(till, sold)
+    assert.equal((await ended(till, sold, refund)).status, 'completed')
+    assert.equal(givenBack(till, sold).length, 1)
+    await till.assertSound()
+  })
+
+  it('is for a person to look at when the answer was lost, and never sent twice', async () => {
+    const sold = await sell(till, 'card')
+    await till.double.fault('refund', 'timeout_after')
+    const refund = await giveBack(till, sold)
+    for (let hour = 0; hour < 3; hour++) await till.pass(60 * minuteMs)
+    assert.equal(givenBack(till, sold).length, 1)
+    assert.equal((await refundOf(till, refund)).status, 'initiated')
+    const open = (await listIncidents(till.server.app.db, {})).filter(({ subject }) => subject === refund.id)
+    assert.deepEqual(
+      open.map(({ kind }) => kind),
+      ['quarantined'],
+    )
+    await till.assertSound()
+  })
+})

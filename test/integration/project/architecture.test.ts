@@ -1,0 +1,536 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { declared, newClient, type Statement, type Tx } from '../../../src/db/db.ts'
+import { type Filter, listPage, type Match } from '../../../src/db/list.ts'
+import { withAmount, withReference } from '../../../src/db/matches.ts'
+import { insertMany, insertOne, json, table, text, updateById } from '../../../src/db/table.ts'
+import { newDatabase } from '../../support/cluster.ts'
+
+/** The wings of the house, from the top: each uses only itself and what stands below it. */
+const wings = ['edge', 'selling', 'collecting', 'paying-out', 'platform', 'books', 'core', 'rails', 'db', 'lib']
+
+/** Packages that one place alone may know. */
+const owners: Record<string, string> = {
+  pg: 'db/',
+  fastify: 'edge/http/',
+  '@fastify/rate-limit': 'edge/http/',
+  ajv: 'edge/http/',
+  commander: 'edge/cli/',
+  marked: 'edge/docs/',
+  pino: 'edge/open.ts',
+  pdfkit: 'lib/pdf/',
+  'bidi-js': 'lib/pdf/',
+  'temporal-polyfill': 'lib/days.ts',
+  nodemailer: 'platform/mail/',
+  '@simplewebauthn/server': 'platform/team/',
+  'prom-client': 'edge/meta/',
+  '@opentelemetry/api': 'edge/telemetry/',
+  '@opentelemetry/exporter-metrics-otlp-http': 'edge/telemetry/',
+  '@opentelemetry/exporter-trace-otlp-http': 'edge/telemetry/',
+  '@opentelemetry/resources': 'edge/telemetry/',
+  '@opentelemetry/sdk-metrics': 'edge/telemetry/',
+  '@opentelemetry/sdk-trace-base': 'edge/telemetry/',
+  viem: 'rails/evm/',
+  'viem/accounts': 'rails/evm/',
+  'viem/utils': 'rails/evm/',
+  '@scure/bip32': 'rails/evm/',
+  '@scure/bip39': 'rails/evm/',
+  '@noble/curves/secp256k1.js': 'rails/evm/',
+}
+
+/** Only `db` (migrations) and `jobs` speak to the job queue. */
+const queueUsers = ['src/db/', 'src/platform/jobs/']
+
+/** Rooms that are entered by more files than the one with their name. */
+const faces: Record<string, string[]> = {
+  'books/ledger': ['ledger.ts', 'exchange.ts', 'verify.ts'],
+  'books/proofs': ['proofs.ts', 'checking.ts'],
+  'collecting/customers': ['customers.ts', 'reviews.ts'],
+  'platform/jobs': ['jobs.ts', 'timers.ts'],
+  'platform/webhooks': ['webhooks.ts', 'signing.ts'],
+}
+
+/** Packages that take much memory and that few servers need: they are loaded by their first use. */
+const lazy = [
+  'viem',
+  '@scure/bip32',
+  '@scure/bip39',
+  'nodemailer',
+  'pdfkit',
+  '@simplewebauthn/server',
+  '@opentelemetry',
+  'typebox',
+]
+
+/**
+ * `from` and `to` are rooms: a folder of a wing that has rooms, a wing that has none, or `npm:` and a package. `loads`: the importing file
+ * cannot run without it; neither a type nor an `import()`.
+ */
+type Import = { file: string; from: string; to: string; target: string; loads: boolean }
+
+const sources = globSync('src/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
+const withoutRooms = ['core', 'rails', 'db', 'lib']
+const wingOf = (path: string): string => path.split('/')[1] as string
+const roomOf = (path: string): string => {
+  const [, wing, room] = path.split('/') as [string, string, string]
+  return withoutRooms.includes(wing) ? wing : `${wing}/${room}`
+}
+const imports: Import[] = sources.flatMap((file) =>
+  [
+    ...readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export)\b[^'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gms,
+    ),
+  ].map((match) => {
+    const target = match[1] ?? match[2] ?? (match[3] as string)
+    const local = target.startsWith('.')
+    const path = local ? normalize(join(dirname(file), target)) : target
+    const loads = match[3] === undefined && !/^(?:import|export) type\b/.test(match[0])
+    return { file, from: roomOf(file), to: local ? roomOf(path) : `npm:${target}`, target: path, loads }
+  }),
+)
+/** The composition: the files at the top of the edge put the rooms together. */
+const composes = (place: string): boolean => /^edge\/[a-z-]+\.ts$/.test(place)
+const local = imports.filter(({ to }) => !to.startsWith('npm:'))
+
+describe('the dependency rule', () => {
+  it('sees the imports', () => assert.ok(local.length > 200, `${local.length} imports`))
+
+  it('lets imports point down the wings only', () => {
+    for (const { file, target } of local) {
+      const [above, below] = [wingOf(file), wingOf(target)].map((wing) => wings.indexOf(wing)) as [number, number]
+      assert.ok(above >= 0 && below >= 0, `${file} imports ${target}: no such wing`)
+      assert.ok(above <= below, `${file} imports ${target}: that stands above it`)
+    }
+  })
+
+  it('enters another room by its face only', () => {
+    for (const { file, from, to, target } of local) {
+      if (from === to || composes(from) || !to.includes('/') || composes(to)) continue
+      const room = to.split('/')[1] as string
+      const own = faces[to] ?? [`${room}.ts`]
+      assert.ok(
+        own.some((face) => target === `src/${to}/${face}`),
+        `${file} imports ${target}: another room is entered by its face only`,
+      )
+    }
+  })
+
+  it('has no circles between rooms', () => {
+    const edges = new Map<string, Set<string>>()
+    for (const { from, to } of local)
+      if (from !== to && !composes(from)) edges.set(from, (edges.get(from) ?? new Set()).add(to))
+    const visit = (room: string, path: string[]): void => {
+      assert.ok(!path.includes(room), `a circle: ${[...path, room].join(' → ')}`)
+      for (const next of edges.get(room) ?? []) visit(next, [...path, room])
+    }
+    for (const room of edges.keys()) visit(room, [])
+  })
+
+  it('has no circles between files, by types neither', () => {
+    const edges = new Map<string, string[]>()
+    for (const { file, target } of local) edges.set(file, [...(edges.get(file) ?? []), target])
+    const done = new Set<string>()
+    const visit = (file: string, path: string[]): void => {
+      assert.ok(!path.includes(file), `a circle: ${[...path.slice(path.indexOf(file)), file].join(' → ')}`)
+      if (done.has(file)) return
+      for (const next of edges.get(file) ?? []) visit(next, [...path, file])
+      done.add(file)
+    }
+    for (const file of edges.keys()) visit(file, [])
+  })
+
+  it('lets rooms know the ports of rails, and no provider', () => {
+    const provider = /^src\/rails\/(\w+\/|sandbox)/
+    assert.ok(local.some(({ target }) => provider.test(target)))
+    for (const { file, target } of local)
+      if (!['edge', 'rails'].includes(wingOf(file))) assert.doesNotMatch(target, provider, file)
+  })
+
+  it('keeps each library behind its door', () => {
+    for (const { file, to } of imports) {
+      const name = to.startsWith('npm:') ? to.slice(4) : ''
+      if (name in owners) assert.ok(file.startsWith(`src/${owners[name]}`), `${file} imports ${name}`)
+      if (name === 'graphile-worker')
+        assert.ok(
+          queueUsers.some((place) => file.startsWith(place)),
+          `${file} imports ${name}`,
+        )
+    }
+  })
+
+  it('starts a server without what only some need', () => {
+    const loadedBy = (...files: string[]): Set<string> => {
+      const loaded = new Set(files)
+      for (const file of loaded) for (const one of imports) if (one.file === file && one.loads) loaded.add(one.target)
+      return loaded
+    }
+    // Commands answer no requests.
+    assert.ok(!loadedBy('src/edge/cli/cli.ts', 'src/edge/cli/operating.ts').has('fastify'))
+    const loaded = loadedBy('src/edge/cli/cli.ts', 'src/edge/cli/operating.ts', 'src/edge/cli/serve.ts')
+    assert.ok(loaded.has('src/edge/http/server.ts') && loaded.has('fastify'), 'the walk reaches the server')
+    for (const name of lazy)
+      assert.deepEqual(
+        [...loaded].filter((target) => target === name || target.startsWith(`${name}/`)),
+        [],
+      )
+  })
+
+  it('reads the environment and the time in one place', () => {
+    for (const file of sources) {
+      const text = readFileSync(file, 'utf8')
+      if (file !== 'src/edge/cli/cli.ts') assert.ok(!/process\.env/.test(text), `${file} reads process.env`)
+      // The checkout's script runs in the payer's browser.
+      if (file !== 'src/lib/clock.ts' && file !== 'src/edge/checkout/view/script.ts')
+        assert.ok(!/Date\.now\(\)|new Date\(\)/.test(text), `${file} reads the machine's clock`)
+    }
+  })
+
+  it('lets SQL take its time from parameters', () => {
+    // The job queue's own locks and the record of migrations are the machine's affair, not the product's.
+    // Where the first partition ends is before nothing that the product could know: a migration is given no clock.
+    const exempt = [
+      ...['src/platform/jobs/jobs.ts', 'src/db/migrate.ts', 'src/db/migrations/0100-partition-bounds.sql'],
+      // What holds the server's time against the database's.
+      ...['src/db/same-time.ts', 'src/db/migrations/0103-event-retention.sql'],
+    ]
+    for (const file of [...sources, ...globSync('src/**/*.sql')])
+      if (!exempt.includes(file))
+        assert.ok(
+          !/\b(now|clock_timestamp|statement_timestamp)\(\)(?!:)|current_timestamp/i.test(
+            readFileSync(file, 'utf8').replaceAll(/clock\.now\(\)|\.now\(\)|now\(\): Date/g, ''),
+          ),
+          `${file} uses SQL's own time`,
+        )
+  })
+
+  it('keeps files short', () => {
+    for (const file of sources) {
+      const lines = readFileSync(file, 'utf8').split('\n').length
+      assert.ok(lines <= 400, `${file} has ${lines} lines: it is doing two things`)
+    }
+  })
+})
+
+/** Unique keys that do not begin with the business, and why they may. */
+const globalKeys: Record<string, string> = {
+  api_keys_key_hash_key: 'finds the business of a key, which is random',
+  business_logos_slug_key: 'finds a logo by its address, which is random',
+  crypto_addresses_key_index_key: 'an index of a key is used once, whoever gets it',
+  crypto_addresses_pkey: 'finds the business of an address on a chain',
+  pay_links_pkey: 'finds the business of a page, whose slug is random',
+  price_assignments_number_key: 'each process reads those after the last that it knows',
+  customer_documents_reviews: 'finds what a person reviews by its id, whoever it is of',
+  screening_reviews_by_id: 'finds what a person reviews by its id, whoever it is of',
+  dispute_movements_pkey: 'what a provider took for a dispute is booked once, whoever it is of',
+  disputes_livemode_rail_provider_reference_key: 'a dispute at a provider is one record, whoever it is of',
+  provider_receipts_money_in: 'a payment that a provider took is booked once, whoever it is of',
+  provider_receipts_pkey: 'a movement at a provider is booked once, whoever it is of',
+  provider_references_pkey: 'finds the business of what a provider notifies of, by our reference',
+  provider_references_provider_id: 'finds it by the provider’s id',
+  virtual_accounts_rail_number: 'finds the business of money that came to an account at a provider',
+}
+
+/** Indexes that do not begin with the business: each is read by a statement over everybody, or by an operator's command. */
+const globalIndexes = [
+  'chain_deposits_by_block',
+  'chain_deposits_pending',
+  'crypto_addresses_on_chains',
+  'events_by_position',
+  'idempotency_keys_oldest',
+  'mails_newest',
+  'moved_chains_by_day',
+  'mails_old',
+  'customers_deleted',
+  'customer_days_old',
+  'payments_with_payer',
+  'transactions_with_payer',
+  'memberships_of_person',
+  'disputes_by_time',
+  'limit_rule_days_of_day',
+  'payout_destination_days_old',
+  'ledger_accounts_exchange',
+  'payouts_exchanging',
+  'disputes_open',
+  'customer_documents_waiting',
+  'customer_keys_at_work',
+  'customer_keys_destroyed',
+  'screening_reviews_ended',
+  'screening_reviews_waiting',
+  'provider_receipts_by_time',
+  'provider_customers_code',
+  'requests_oldest',
+  'timers_due',
+  'timers_immediate',
+  'webhook_queue_claimed',
+  'webhook_queue_due',
+]
+
+/** Tables without a business: each can have a copy of its own on every shard, or stay in one place. */
+const globalTables = [
+  'backups',
+  'businesses',
+  'cell_moves',
+  'crypto_keys',
+  'event_positions',
+  'event_retention',
+  'exchange_limits',
+  'exchange_rates',
+  'folded_postings',
+  'ledger_closings',
+  'evm_blocks',
+  'evm_broadcasts',
+  'evm_networks',
+  'evm_obstacles',
+  'evm_senders',
+  'evm_transactions',
+  'invitations',
+  'ledger_verifications',
+  'outgoing_holds',
+  'passkey_challenges',
+  'passkeys',
+  'password_resets',
+  'person_sessions',
+  'persons',
+  'price_plans',
+  'price_versions',
+  'proof_keys',
+  'proofs',
+  'provider_banks',
+  'provider_blocks',
+  'provider_events',
+  'operator_alerts',
+  'operator_keys',
+  'provider_incidents',
+  'provider_orders',
+  'tier_limits',
+  'own_cell',
+  'provider_recipients',
+  'provider_reconciliations',
+  'provider_settlements',
+  'provider_sweeps',
+  'rail_accounts',
+  'rate_limits',
+  'recovery_codes',
+  'schema_migrations',
+  'screening_entries',
+  'sealed_postings',
+  'sealing_keys',
+]
+
+describe('the way to shards', () => {
+  type Key = { table: string; name: string; columns: string[]; unique: boolean }
+  let tables: string[]
+  let moded: Set<string>
+  let keys: Key[]
+  let references: { name: string; columns: string[]; target: string; targets: string[] }[]
+
+  before(async () => {
+    const database = await newDatabase()
+    const client = newClient(database.url)
+    await client.connect()
+    const read = async <Row>(text: string): Promise<Row[]> => (await client.query(text)).rows as Row[]
+    const names = (relation: string, numbers: string): string =>
+      `array(select coalesce(a.attname, '()')::text from unnest(${numbers}) with ordinality as n (attnum, place)
+               left join pg_attribute a on a.attrelid = ${relation} and a.attnum = n.attnum order by place)`
+    const rows = await read<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`,
+    )
+    tables = rows.map(({ name }) => name)
+    const columns = await read<{ name: string }>(
+      `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'livemode'`,
+    )
+    moded = new Set(columns.map(({ name }) => name))
+    keys = await read<Key>(
+      `select t.relname as table, coalesce(h.inhparent::regclass::text, i.relname) as name, x.indisunique as unique, ${names('t.oid', 'x.indkey')} as columns
+         from pg_index x join pg_class t on t.oid = x.indrelid join pg_class i on i.oid = x.indexrelid
+         left join pg_inherits h on h.inhrelid = i.oid
+        where t.relnamespace = 'public'::regnamespace`,
+    )
+    references = await read(
+      `select conname as name, ${names('conrelid', 'conkey')} as columns, confrelid::regclass::text as target,
+              ${names('confrelid', 'confkey')} as targets
+         from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`,
+    )
+    await client.end()
+    await database.drop()
+  })
+
+  const owned = (): string[] => tables.filter((table) => !globalTables.includes(table))
+
+  it('begins every key and index of a table with the business', () => {
+    assert.ok(owned().length > 30 && keys.length > 60, `${owned().length} tables, ${keys.length} keys`)
+    for (const { table, name, columns, unique } of keys) {
+      if (globalTables.includes(table)) continue
+      const exempt = unique ? name in globalKeys : globalIndexes.includes(name)
+      assert.equal(columns[0] === 'business_id', !exempt, `${name} of ${table}: ${columns.join(', ')}`)
+    }
+    for (const table of owned().filter((name) => name !== 'list_changes'))
+      assert.ok(
+        keys.some((key) => key.table === table && key.unique),
+        `${table} has a key`,
+      )
+  })
+
+  it('lets tables refer to rows of the same business only', () => {
+    assert.ok(references.length > 20, `${references.length} references`)
+    for (const { name, columns, target, targets } of references) {
+      if (globalTables.includes(target) && target !== 'businesses') continue
+      assert.equal(columns[0], 'business_id', name)
+      assert.equal(targets[0], target === 'businesses' ? 'id' : 'business_id', name)
+    }
+  })
+
+  /** From a place on to where the parentheses around it end. */
+  const restOfScope = (text: string, from: number): string => {
+    for (let i = from, depth = 0; i < text.length; i++) {
+      if (text[i] === '(') depth++
+      if (text[i] === ')' && depth-- === 0) return text.slice(from, i)
+    }
+    return text.slice(from)
+  }
+
+  const keywords = 'where|set|on|using|order|group|limit|join|left|cross|for|values|select|returning|union'
+  /** Each use of a business's table in a statement, with the rest of what that use is a part of. */
+  const usesIn = (text: string) =>
+    [
+      ...text.matchAll(
+        new RegExp(
+          `\\b(from|join|into|update|using)\\s+(${owned().join('|')})\\b(?:\\s+(?:as\\s+)?(?!(?:${keywords})\\b)(\\w+))?`,
+          'g',
+        ),
+      ),
+    ].map(({ 1: verb, 2: table, 3: alias, index }) => ({
+      verb,
+      table: table as string,
+      name: alias ?? (table as string),
+      rest: restOfScope(text, index),
+    }))
+  type Use = ReturnType<typeof usesIn>[number]
+
+  /** Uses that do not say by `column` whose rows they mean: by no parameter, and by nothing that says it in turn. */
+  const nameless = (uses: Use[], column: 'business_id' | 'livemode'): Use[] => {
+    const equality = new RegExp(`(?<![.\\w])(?:(\\w+)\\.)?${column} = (?:(\\w+)\\.${column})?`, 'g')
+    /** What the rows of a use are found by: names, and null for a value. */
+    const foundBy = ({ verb, table, name, rest }: Use): (string | null)[] => {
+      if (verb === 'into') return new RegExp(`into ${table}(?: as \\w+)?\\s*\\([^)]*${column}`).test(rest) ? [null] : []
+      const found = [...rest.matchAll(equality)].flatMap(([, left = name, right = null]) =>
+        left === name ? [right] : right === name ? [left] : [],
+      )
+      if (new RegExp(`using \\(business_id${column === 'livemode' ? ', livemode' : ''}`).test(rest)) found.push(null)
+      // Found again by their places, of what another part of the statement has found.
+      return [
+        ...found,
+        ...[...rest.matchAll(/ctid = any \(array\(select ctid from (\w+)/g)].map(([, part]) => part as string),
+      ]
+    }
+    let left = uses
+    for (let before = -1; before !== left.length; ) {
+      before = left.length
+      const open = new Set(left.map(({ name }) => name))
+      left = left.filter((use) => !foundBy(use).some((by) => by === null || !open.has(by)))
+    }
+    return left
+  }
+
+  it('tells what names the rows of a business from what does not', () => {
+    for (const [text, ofAnyone, ofAnyMode] of [
+      ['select from events where business_id = $1 and livemode = $2 and id = $3', [], []],
+      ['select from events where business_id = $1 and not moved and id = $3', [], ['events']],
+      ['select from events where id = $3', ['events'], ['events']],
+      ['with a as (select from events) select from payouts where business_id = $1', ['events'], ['events', 'payouts']],
+      [
+        'select from events e join payouts p on p.business_id = e.business_id',
+        ['events', 'payouts'],
+        ['events', 'payouts'],
+      ],
+      [
+        'select from events e join payouts p on p.business_id = e.business_id where p.business_id = any ($1)',
+        [],
+        ['events', 'payouts'],
+      ],
+      ['select from asked a join events e on e.business_id = a.business_id and e.livemode = a.livemode', [], []],
+      ['insert into events (business_id, livemode, id) values ($1, $2, $3)', [], []],
+      ['insert into events (id) values ($1)', ['events'], ['events']],
+    ] as const) {
+      const uses = usesIn(text)
+      const found = (['business_id', 'livemode'] as const).map((column) =>
+        nameless(uses, column).map(({ table }) => table),
+      )
+      assert.deepEqual(found, [ofAnyone, ofAnyMode], text)
+    }
+  })
+
+  it('names the business wherever a statement touches a table of one, and the mode where it is of one', async () => {
+    // The commands begin to run as soon as they are imported; they have no statements.
+    for (const file of sources) if (file !== 'src/edge/cli/cli.ts') await import(`../${file}`)
+    assert.ok(declared.size > 150, `${declared.size} statements`)
+    const wrong: string[] = []
+    for (const [name, { text, of }] of declared) {
+      const uses = usesIn(text)
+      const ofAnyone = nameless(uses, 'business_id')
+      const ofAnyMode = nameless(uses, 'livemode').filter(({ table }) => moded.has(table))
+      if (of === 'all' && uses.length > 0 && ofAnyone.length === 0)
+        wrong.push(`'${name}' names its businesses: it is not of all`)
+      if (of !== 'all') wrong.push(...ofAnyone.map(({ table }) => `'${name}' does not name the business of ${table}`))
+      if (of === 'one') wrong.push(...ofAnyMode.map(({ table }) => `'${name}' does not name the mode of ${table}`))
+    }
+    assert.deepEqual(wrong, [])
+  })
+
+  it('names the business and the mode in the statements that tables make', async () => {
+    const texts: string[] = []
+    const rows = async <Row>({ text }: Statement<Row>): Promise<Row[]> => {
+      texts.push(text)
+      return []
+    }
+    const tx = { rows, row: async <Row>(statement: Statement<Row>) => (await rows(statement))[0] ?? null } as Tx
+    const events = table('events', { id: text(), type: text(), metadata: json() })
+    const scope = { businessId: 'b', livemode: true }
+    const row = { id: 'e', type: 'payout.completed', metadata: {} }
+    await insertMany(tx, events, [
+      { scope, row },
+      { scope, row },
+    ])
+    await insertOne(tx, events, { scope, row })
+    await insertOne(tx, events, { scope, row }, '(business_id, livemode, id) do nothing')
+    await updateById(tx, events, scope, 'e', { type: 'payout.failed' })
+    assert.equal(texts.length, 4)
+    for (const text of texts) {
+      const uses = usesIn(text)
+      assert.equal(uses.length, 1, text)
+      assert.deepEqual([nameless(uses, 'business_id'), nameless(uses, 'livemode')], [[], []], text)
+    }
+  })
+
+  it('names the business in the statements that lists are made of', async () => {
+    const texts: string[] = []
+    const rows = async <Row>({ text }: Statement<Row>): Promise<Row[]> => {
+      texts.push(text)
+      const found = { total: 5_000n, counts: ['1', '1', '1', '1'], cut: false, ids: ['x'] }
+      return [{ ...found, created_at: new Date(0), until: new Date(0), newer: 0n }] as Row[]
+    }
+    const reader = { rows, row: async <Row>(statement: Statement<Row>) => (await rows(statement))[0] ?? null }
+    const view = { reader, scope: { businessId: 'b', livemode: true } }
+    const from = new Date(0)
+    const recent: Match = { recent: 'amount = ?', of: 'amount', values: [1n] }
+    const sought = [
+      [withReference('a', 'transactions'), withAmount(1), { each: 'customer_id = ?', values: ['b', 'c'] }, recent],
+      [withReference('b', 'transactions'), withAmount(2), recent],
+    ]
+    for (const listed of [
+      {},
+      { facets: { status: 'failed' } },
+      { from, filters: [['customer_id = ?', 'c'] as Filter] },
+      { from, sought },
+      { facets: { status: 'failed' }, filters: [['customer_id = ?', 'c'] as Filter], sought },
+    ])
+      for (const query of [{}, { page: 200 }, { after: 'x' }])
+        await listPage(view, { name: 'transactions', columns: 'id' }, query, listed)
+    assert.ok(texts.length > 15)
+    for (const text of texts)
+      for (const { index } of text.matchAll(/from (?:transactions|list_\w+)/g))
+        assert.match(text.slice(index), /^from \w+\s+where business_id = \$1/, text)
+  })
+})

@@ -1,0 +1,81 @@
+/**
+ * People at the dashboard, over HTTP: without a browser, as one without scripts would be.
+ */
+import assert from 'node:assert/strict'
+import { randomText } from '../../src/lib/secrets.ts'
+import {
+  addMember,
+  createPerson,
+  findSession,
+  openSession,
+  type PersonRole,
+  sessionCookie,
+} from '../../src/platform/team/team.ts'
+import type { TestServer } from './harness.ts'
+import { signIn } from './people.ts'
+
+export type PageText = { status: number; html: string; location: string | null; headers: Headers }
+
+export type Visitor = {
+  /** Where the pages of the business are. */
+  base: string
+  cookie: string
+  csrf: string
+  get(path: string): Promise<PageText>
+  /** Sends a form, with the session's text in it. */
+  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<PageText>
+}
+
+/** A person of the business's team who is signed in. Paths that do not begin with `/dashboard` stand below the mode. */
+export async function signedIn(
+  { app, url, businessId }: Pick<TestServer, 'app' | 'url' | 'businessId'>,
+  role: PersonRole = 'owner',
+  mode: 'test' | 'live' = 'test',
+  name = 'Ada Okafor',
+): Promise<Visitor> {
+  const person = await createPerson(app, { email: `${role}.${randomText(8)}@shop.example`, name })
+  await addMember(app, businessId, person.id, role)
+  const token = await openSession(app, person.id, { address: '127.0.0.1', device: 'test' })
+  const session = await findSession(app, token)
+  return visitor(url, `/dashboard/${businessId}/${mode}`, `${sessionCookie}=${token}`, session?.csrf)
+}
+
+/** Who looks after the installation, at the pages of that. */
+export async function signedInOperator(server: TestServer): Promise<Visitor & { email: string }> {
+  const { email, token, headers } = await signIn(server, 'owner', { installationOwner: true })
+  const session = await findSession(server.app, token)
+  return { email, ...visitor(server.url, '/dashboard/operator', headers.cookie, session?.csrf) }
+}
+
+/** Whoever has this cookie. */
+export function visitor(url: string, base: string, cookie: string, csrf = ''): Visitor {
+  const ask = async (path: string, init: RequestInit = {}): Promise<PageText> => {
+    const response = await fetch(url + (path.startsWith('/dashboard') ? path : base + path), {
+      ...init,
+      redirect: 'manual',
+      headers: { cookie, ...(init.headers as Record<string, string>) },
+    })
+    const html = await response.text()
+    return { status: response.status, html, location: response.headers.get('location'), headers: response.headers }
+  }
+  return {
+    ...{ base, cookie, csrf },
+    get: (path) => ask(path),
+    post: (path, fields = {}, headers = {}) =>
+      ask(path, { method: 'POST', body: new URLSearchParams({ csrf, ...fields }), headers }),
+  }
+}
+
+/** The page, which must be there. */
+export async function shown(answer: Promise<PageText>): Promise<string> {
+  const { status, html } = await answer
+  assert.equal(status, 200, html.slice(0, 2_000))
+  return html
+}
+
+/** The hidden fields of a page's forms, by their names. */
+export function hiddenOf(html: string): Record<string, string> {
+  return Object.fromEntries(
+    [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(([, name, value]) => [name, value]),
+  )
+}

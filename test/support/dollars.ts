@@ -1,0 +1,121 @@
+/** A live server with dollars or naira in a wallet, whoever pays them out, and a clock that a test moves. */
+import { bankDeposit } from '../../src/collecting/deposits/deposits.ts'
+import { findAccount } from '../../src/collecting/virtual-accounts/virtual-accounts.ts'
+import { outside, scopeOf } from '../../src/core/outside.ts'
+import { later } from '../../src/lib/clock.ts'
+import { timerTask } from '../../src/platform/jobs/timers.ts'
+import type { Provider } from '../../src/rails/provider.ts'
+import { bankPayout, type Call, type Json, listAll, must, startServer, type TestServer, until } from './harness.ts'
+
+export const minuteMs = 60_000
+
+/** How long an adapter waits, and how long a double takes where it is slow. */
+export const timing = { connectMs: 400, wholeMs: 700 }
+export const slowMs = 350
+
+export const holderAddress = { line1: '12 Main Street', city: 'Austin', state: 'TX', postal_code: '78701' }
+
+/** What is paid out, and to accounts that nobody was paid before. */
+export type Way = { currency: 'usd' | 'ngn'; destination(made: number): object }
+const american: Way = {
+  currency: 'usd',
+  destination: (made) => ({
+    ...{ country: 'us', routing_number: '021000021', account_number: String(100_000_000 + made) },
+    ...{ account_name: 'Ada Okafor', account_type: 'checking', holder_address: holderAddress },
+  }),
+}
+export const nigerian: Way = {
+  currency: 'ngn',
+  destination: (made) => ({ bank_code: '058', account_number: String(2_000_000_000 + made) }),
+}
+
+/** A live server with dollars in its wallet, whatever pays them out. */
+export type Dollars = {
+  /** The settings of another server of the same database. */
+  env: Record<string, string>
+  server: TestServer
+  live: Call
+  /** Makes a payout to an account that nobody was paid before. */
+  payOut(amount?: number, more?: object): Promise<Json>
+  payout(reference: string): Promise<Json>
+  /** Lets so much time go by, and all be done that is due then. */
+  pass(ms: number): Promise<void>
+  eventsOf(id: string): Promise<string[]>
+}
+
+/**
+ * @param clock moved by the returned `pass`
+ * @param funded in minor units; by the account `bank`, where it is not 0
+ */
+export async function openDollars(
+  env: Record<string, string>,
+  providers: readonly Provider[],
+  clock: { now(): Date; move(ms: number): void },
+  way: Way = american,
+  funded = 500_000_00,
+): Promise<Dollars> {
+  const server = await startServer(env, providers, clock)
+  const live = server.callAs(server.liveKey)
+  if (funded > 0) await fund(server, live, funded, way.currency)
+  let made = 0
+  const timers = timerTask(server.app)
+  const settled = (): Promise<unknown> =>
+    until(async () => {
+      await timers.run(server.url)
+      const [due] = await server.app.db.query<{ waiting: boolean }>(
+        `select exists (select from timers
+                         where (due_at is null or due_at <= $1) and task ~ '^(payouts|payments|refunds|customers|inbound|virtual_accounts)\\.')
+             or exists (select from graphile_worker._private_jobs) as waiting`,
+        [clock.now()],
+      )
+      return due?.waiting === false
+    }, 20_000)
+  const others = {
+    DATABASE_URL: server.databaseUrl,
+    SECRETS_KEY: 'ab'.repeat(32),
+    RATE_LIMIT_MAX: '0',
+    LOG_LEVEL: 'fatal',
+  }
+  return {
+    ...{ server, live, env: { ...env, ...others, PORT: '0' } },
+    async payOut(amount = 100_00, more = {}) {
+      const destination = way.destination(++made)
+      const body = bankPayout(`out-${made}`, amount, { currency: way.currency, destination, ...more })
+      const payout = await must(live('POST', '/payouts', body))
+      await settled()
+      return payout
+    },
+    payout: (reference) => must(live('GET', `/payouts/${reference}`)),
+    async pass(ms) {
+      // What is still under way would count its next wait from the time that is moved to.
+      await settled()
+      clock.move(ms)
+      await settled()
+    },
+    async eventsOf(id) {
+      const all = (await listAll(live, '/events')) as unknown as { type: string; payload: { id: string } }[]
+      return all
+        .filter(({ payload }) => payload.id === id)
+        .map(({ type }) => type)
+        .reverse()
+    },
+  }
+}
+
+/** A deposit by the account `bank`, booked as its webhook would have it. Minor units. */
+export async function fund(server: TestServer, live: Call, amount: number, currency: Way['currency']): Promise<void> {
+  const opened = await must(live('POST', '/virtual-accounts', { kind: 'dynamic', currency, amount }))
+  const ctx = outside(server.app, await scopeOf(server.app, server.businessId, true))
+  const found = await findAccount(ctx, opened.id)
+  await bankDeposit(ctx, found, { rail: found.rail, notice: opened.id, amount: BigInt(amount), source: null })
+}
+
+export function movingClock() {
+  let ahead = 0
+  return {
+    now: () => later(new Date(), ahead),
+    move(ms: number): void {
+      ahead += ms
+    },
+  }
+}

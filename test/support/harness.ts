@@ -1,0 +1,347 @@
+/**
+ * A whole server on a database of its own, spoken to over HTTP as a client would.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createBusiness } from '../../src/books/businesses/businesses.ts'
+import type { App } from '../../src/core/app.ts'
+import { type Ctx, outside, scopeOf } from '../../src/core/outside.ts'
+import { open, serve, verifyBooks } from '../../src/edge/main.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { readConfig } from '../../src/lib/config.ts'
+import type { Provider } from '../../src/rails/provider.ts'
+import { newDatabase, type TestDatabase } from './cluster.ts'
+import { recordRefusal } from './provoked.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into records of every shape
+export type Json = any
+export type Answer = { status: number; headers: Headers; body: Json; data: Json; code: string | undefined }
+export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+
+export type TestServer = {
+  url: string
+  app: App
+  /** As the role that serves. */
+  databaseUrl: string
+  /** As the role that owns the tables. */
+  ownerUrl: string
+  superuserUrl: string
+  /** Runs a statement as the owner of the tables: what the server's role may not do. */
+  asOwner: TestDatabase['asOwner']
+  businessId: string
+  testKey: string
+  liveKey: string
+  /** Calls with the test key of the first business. */
+  call: Call
+  /** The same with another key, or with none. */
+  callAs(key: string | null): Call
+  /** Puts test money into a wallet. */
+  fund(currency: 'ngn' | 'usd', amount: number): Promise<void>
+  /** Fails unless the books are clean. */
+  assertBooksClean(): Promise<void>
+  /** Serves no more, and leaves the database to another. */
+  leave(): Promise<void>
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a server. `env` overrides settings that suit tests: no rate limit, no sandbox delay.
+ * @param clock moves by a test's hand, for live keys too
+ * @param providers whose accounts `RAILS_FILE` may have, instead of those that there are
+ * @param role `api`: no job runs but by a test's hand
+ */
+export async function startServer(
+  env: Record<string, string> = {},
+  providers?: readonly Provider[],
+  clock?: Clock,
+  role: 'all' | 'api' = 'all',
+): Promise<TestServer> {
+  const database = await newDatabase()
+  const config = readConfig({
+    PORT: '0',
+    DATABASE_URL: database.url,
+    SECRETS_KEY: 'ab'.repeat(32),
+    RATE_LIMIT_MAX: '0',
+    CARD_TRIES_MAX: '0',
+    CARD_DECLINES_MAX: '0',
+    SANDBOX_DELAY: '0s',
+    LOG_LEVEL: 'fatal',
+    ...env,
+  })
+  const opened = await open(config, role, clock, undefined, providers)
+  const running = await serve(opened, role)
+  let stopping: Promise<void> | null = null
+  const leave = (): Promise<void> => {
+    stopping ??= running.stop()
+    return stopping
+  }
+  const made = await createBusiness(opened.app, 'Test Business')
+  // Asked for only where asking is not counted.
+  const documented = config.RATE_LIMIT_MAX === 0 ? await documentOf(running.url) : null
+  const callAs = (key: string | null): Call => {
+    const call = makeCall(running.url, key)
+    return async (...asked) => {
+      const answer = await call(...asked)
+      documented?.(asked[0], asked[1], answer)
+      return answer
+    }
+  }
+  const call = callAs(made.test_key)
+  return {
+    url: running.url,
+    app: opened.app,
+    databaseUrl: database.url,
+    ownerUrl: database.ownerUrl,
+    superuserUrl: database.superuserUrl,
+    asOwner: database.asOwner,
+    businessId: made.business.id,
+    testKey: made.test_key,
+    liveKey: made.live_key,
+    call,
+    callAs,
+    async fund(currency, amount) {
+      const { status, body } = await call('POST', '/wallets/simulate-fund', { currency, amount })
+      assert.equal(status, 200, JSON.stringify(body))
+    },
+    async assertBooksClean() {
+      for (const whole of [false, true]) assert.deepEqual((await verifyBooks(opened.app, { whole })).differences, [])
+    },
+    leave,
+    async stop() {
+      await leave()
+      await opened.close()
+      await database.drop()
+    },
+  }
+}
+
+/**
+ * Reads the OpenAPI document. The function fails when an answer's status, or the code of a refusal, is not in it, for a route that is. What
+ * operations are refused with is recorded: `provoked.ts` holds it against what they declare.
+ */
+async function documentOf(url: string) {
+  known ??= readDocuments(url).then(routesIn)
+  return heldAgainst(await known)
+}
+
+/** What is documented is the same for every server of a run. */
+let known: Promise<ReturnType<typeof routesIn>> | null = null
+
+/** Read from the first server of a run of tests, and kept for the files that come after it: the document takes longer than many a test. */
+async function readDocuments(url: string): Promise<Json[]> {
+  const file = process.env.TEST_DOCUMENTS
+  if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
+  const call = makeCall(url, null)
+  const read = await Promise.all(
+    ['/openapi.json', '/operator/openapi.json'].map(async (path) => (await call('GET', path)).body),
+  )
+  if (file !== undefined) {
+    writeFileSync(`${file}.${process.pid}`, JSON.stringify(read))
+    renameSync(`${file}.${process.pid}`, file)
+  }
+  return read
+}
+
+function routesIn(documents: Json[]) {
+  return (
+    documents
+      .flatMap((document) =>
+        Object.entries(document.paths as Record<string, Record<string, Json>>).map(([path, operations]) => ({
+          ...{ path, operations, document },
+        })),
+      )
+      // `/events/stream` before `/events/{id}`.
+      .sort(({ path: a }, { path: b }) => Number(a.includes('{')) - Number(b.includes('{')))
+      .map((route) => ({ ...route, is: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
+  )
+}
+
+function heldAgainst(routes: ReturnType<typeof routesIn>) {
+  return (method: string, path: string, { status, code, body: answered }: Answer): void => {
+    const plain = path.split('?')[0] as string
+    const route = routes.find(({ is, operations }) => is.test(plain) && method.toLowerCase() in operations)
+    if (!route) return
+    const operation = route.operations[method.toLowerCase()]
+    const said = `${method} ${path}: ${status} ${JSON.stringify(answered)}`
+    if (code !== undefined) recordRefusal(operation.operationId, code)
+    if (code === undefined) assert.ok(operation.responses[status], said)
+    else assert.ok(codesOf(route.document, operation, status).includes(code), `it does not declare ${said}`)
+  }
+}
+
+/** The answer that an operation of the document has for a status, a refusal's also as its `default`. */
+export function responseOf(document: Json, { responses }: Json, status: number): Json {
+  const response = responses[status] ?? (status >= 400 ? responses.default : undefined)
+  return response?.$ref ? document.components.responses[response.$ref.split('/').at(-1)] : response
+}
+
+/** The codes that an operation of the document is refused with at a status. */
+export function codesOf(document: Json, operation: Json, status: number): string[] {
+  const codes = responseOf(document, operation, status)?.['x-error-codes'] ?? []
+  return Array.isArray(codes) ? codes : (codes[status] ?? [])
+}
+
+/** What a handler is given for a request with the test key of a business. */
+export const ctxOf = async (server: TestServer, businessId = server.businessId): Promise<Ctx> =>
+  outside(server.app, await scopeOf(server.app, businessId, false))
+
+/** A client of a server. A string body is sent as it is. */
+export function makeCall(url: string, key: string | null): Call {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    // biome-ignore lint/suspicious/noExplicitAny: answers come in every shape
+    const parsed: any = /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : text
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: parsed,
+      data: parsed?.data,
+      code: parsed?.errors?.code,
+    }
+  }
+}
+
+/** Asks, and fails unless it is done. @returns the answer's `data` */
+export async function must(answer: Promise<Answer>): Promise<Json> {
+  const { status, body } = await answer
+  assert.ok(status < 300, JSON.stringify(body))
+  return body.data
+}
+
+/** Every record of a list, in its order. */
+export async function listAll(call: Call, path: string): Promise<Json[]> {
+  const docs = []
+  for (let page = 1; ; page++) {
+    const data = await must(call('GET', `${path}${path.includes('?') ? '&' : '?'}limit=100&page=${page}`))
+    docs.push(...data.docs)
+    if (!data.hasNextPage) return docs
+  }
+}
+
+/** A bank payout that succeeds, with anything else put over it. */
+export function bankPayout(reference: string, amount: number, more: Record<string, unknown> = {}) {
+  return {
+    reference,
+    amount,
+    currency: 'ngn',
+    method: 'bank_transfer',
+    destination: { bank_code: '058', account_number: '0123456789' },
+    ...more,
+  }
+}
+
+/** The columns of a table that a copy of its rows is given: not those that the database makes. */
+export async function storedColumns(db: App['db'], table: string): Promise<string> {
+  const rows = await db.query<{ name: string }>(
+    `select column_name as name from information_schema.columns
+      where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`,
+    [table],
+  )
+  return rows.map(({ name }) => name).join(', ')
+}
+
+/** Waits until `look` gives something, or fails after `withinMs`: long enough for a machine on which much else runs. */
+export async function until<T>(look: () => Promise<T | null | undefined | false>, withinMs = 30_000): Promise<T> {
+  const deadline = performance.now() + withinMs
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    if (performance.now() > deadline) throw new Error('it did not happen in time')
+    await sleep(25)
+  }
+}
+
+/** Waits until no job is left that could change anything by itself. @throws {Error} that says what is left */
+export async function settled(app: App): Promise<void> {
+  let left: unknown[] = []
+  const look = async (): Promise<boolean> => {
+    left = await app.db.query(
+      `select 'timer' as kind, to_jsonb(t) as row from timers t where due_at is null
+       union all select 'delivery', to_jsonb(q) from webhook_queue q where due_at is null
+       union all select 'job', to_jsonb(j) from graphile_worker._private_jobs j`,
+    )
+    return left.length === 0
+  }
+  await until(look).catch(() => {
+    throw new Error(`not settled in time: ${JSON.stringify(left)}`)
+  })
+}
+
+/**
+ * How many rows every table of the business holds, every balance, and what stands in invoices, collections and payments: what must not
+ * change when a request is refused.
+ */
+export async function snapshot(app: App): Promise<Record<string, unknown>> {
+  const state: Record<string, unknown> = {}
+  for (const table of [
+    'ledger_postings',
+    'transactions',
+    'payouts',
+    'payout_quotes',
+    'payout_schedules',
+    'payout_schedule_runs',
+    'events',
+    'event_resends',
+    'sample_events',
+    'webhooks',
+    'audit_log',
+    'webhook_deliveries',
+    'webhook_queue',
+    'idempotency_keys',
+    'crypto_wallets',
+    'crypto_addresses',
+    'chain_deposits',
+    'products',
+    'distributions',
+    'distribution_shares',
+    'distribution_entries',
+    'distribution_settlements',
+    'distribution_returns',
+    'invoice_numbers',
+    'invoices',
+    'invoice_lines',
+    'mails',
+    'virtual_accounts',
+    'deposit_notices',
+    'pay_links',
+    'payments',
+    'payment_attempts',
+    'payment_crypto_quotes',
+    'collections',
+    'refunds',
+    'sandbox_charges',
+    'customers',
+    'customer_documents',
+    'customer_words',
+    'sandbox_orders',
+    'test_clocks',
+  ]) {
+    const [row] = await app.db.query<{ count: bigint }>(`select count(*) as count from ${table}`)
+    state[table] = row?.count
+  }
+  // In one statement: a timer that becomes a job meanwhile is still one thing that waits.
+  const [waiting] = await app.db.query<{ count: bigint }>(
+    'select (select count(*) from timers) + (select count(*) from graphile_worker._private_jobs) as count',
+  )
+  state.waiting = waiting?.count
+  state.balances = await app.db.query('select id, balance from ledger_accounts where balance <> 0 order by id')
+  for (const rows of [
+    '* from invoice_numbers order by business_id, livemode',
+    '* from invoices order by business_id, id',
+    '* from invoice_lines order by invoice_id, position',
+    '* from collections order by id',
+    'id, status, updated_at from payments order by business_id, id',
+  ])
+    state[rows] = await app.db.query(`select ${rows}`)
+  return state
+}
