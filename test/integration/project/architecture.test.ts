@@ -464,7 +464,7 @@ describe('the way to shards', () => {
 
   it('names the business wherever a statement touches a table of one, and the mode where it is of one', async () => {
     // The commands begin to run as soon as they are imported; they have no statements.
-    for (const file of sources) if (file !== 'src/edge/cli/cli.ts') await import(`../${file}`)
+    for (const file of sources) if (file !== 'src/edge/cli/cli.ts') await import(`../../../${file}`)
     assert.ok(declared.size > 150, `${declared.size} statements`)
     const wrong: string[] = []
     for (const [name, { text, of }] of declared) {
