@@ -21,7 +21,7 @@ import { keylessTask } from '../platform/customer-keys/customer-keys.ts'
 import { emptyingTask } from '../platform/emptying/emptying.ts'
 import { forgetOldEvents, makeDoor } from '../platform/inbound/inbound.ts'
 import { sweepTasks } from '../platform/inbound/sweeping.ts'
-import { startWorkers, type Workers } from '../platform/jobs/jobs.ts'
+import { startWorkers, type Workers, type WorkPlan } from '../platform/jobs/jobs.ts'
 import { movedWorkTask } from '../platform/jobs/moved-work.ts'
 import { timerTask } from '../platform/jobs/timers.ts'
 import { forgetOldMails } from '../platform/mail/mail.ts'
@@ -60,22 +60,18 @@ const graceMs = 2_000
 
 export type Running = { url: string; stop(): Promise<void> }
 
-/** Starts the workers over opened parts. */
-export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 'evm'>): Promise<Workers> {
+type Parts = Pick<Opened, 'app' | 'url' | 'evm'>
+
+/** Lists the jobs and the periodic tasks of a server. */
+export function workOf({ app, evm }: Parts): WorkPlan {
   const { config } = app
-  for (const unused of unusedKeys(config, evm)) app.log.warn({}, unused)
-  return startWorkers(
-    app,
-    url,
-    [
-      {
-        concurrency: config.WORKER_CONCURRENCY,
-        tasks,
-      },
+  return {
+    groups: [
+      { concurrency: config.WORKER_CONCURRENCY, tasks },
       // An SMTP server that hangs holds up mail only.
       { concurrency: mailWorkers, tasks: slowTasks },
     ],
-    [
+    periodic: [
       timerTask(app),
       ...(evm?.rail.evmTasks(evm, {
         ...{ db: app.db, clock: app.clock, log: app.log },
@@ -126,8 +122,14 @@ export async function startWork({ app, url, evm }: Pick<Opened, 'app' | 'url' | 
       },
       { name: 'forget old rate limits', everyMs: 60_000, run: () => forgetOldLimits(app) },
     ],
-    graceMs,
-  )
+  }
+}
+
+/** Starts the workers over opened parts. */
+export async function startWork(parts: Parts): Promise<Workers> {
+  const { app, url, evm } = parts
+  for (const unused of unusedKeys(app.config, evm)) app.log.warn({}, unused)
+  return startWorkers(app, url, workOf(parts), graceMs)
 }
 
 const unrecorded = (recorder: Recorder): Measure => ({
@@ -143,12 +145,15 @@ export type Parent = { workers(): boolean | null }
 /**
  * Starts what the role says over opened parts: HTTP and workers, or one of them. A worker answers `/health` and `/metrics` only. `stop`
  * drains and leaves the parts open.
+ * @param start starts the workers: tests run jobs by their own hand
  */
 export async function serve(
-  { app, url, evm }: Pick<Opened, 'app' | 'url' | 'evm'>,
+  parts: Parts,
   role: Role = 'all',
   parent: Parent | null = null,
+  start: (parts: Parts) => Promise<Workers> = startWork,
 ): Promise<Running> {
+  const { app, evm } = parts
   const { config } = app
   let workers: Workers | null = null
   const baseUrl = (): string => app.origin.url
@@ -190,7 +195,7 @@ export async function serve(
     documents:
       role === 'worker' ? {} : { '/openapi.json': documents.api, '/operator/openapi.json': documents.operator },
   })
-  if (role !== 'api') workers = await startWork({ app, url, evm })
+  if (role !== 'api') workers = await start(parts)
   let closeMore: () => Promise<void>
   try {
     closeMore = await serveAt(

@@ -7,11 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createBusiness } from '../../src/books/businesses/businesses.ts'
 import type { App } from '../../src/core/app.ts'
 import { type Ctx, outside, scopeOf } from '../../src/core/outside.ts'
-import { open, serve, verifyBooks } from '../../src/edge/main.ts'
+import { open, serve, startWork, verifyBooks, workOf } from '../../src/edge/main.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { readConfig } from '../../src/lib/config.ts'
 import type { Provider } from '../../src/rails/provider.ts'
 import { newDatabase, type TestDatabase } from './cluster.ts'
+import { drivenServers, driveWork } from './driven-work.ts'
 import { recordRefusal } from './provoked.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into records of every shape
@@ -49,14 +50,15 @@ export type TestServer = {
  * Starts a server. `env` overrides settings that suit tests: no rate limit, no sandbox delay.
  * @param clock moves by a test's hand, for live keys too
  * @param providers whose accounts `RAILS_FILE` may have, instead of those that there are
- * @param role `api`: no job runs but by a test's hand
+ * @param work `driven`: what is due runs when something asks, see `driven-work.ts`; `workers`: as in production; `none`: only by a test's hand
  */
 export async function startServer(
   env: Record<string, string> = {},
   providers?: readonly Provider[],
   clock?: Clock,
-  role: 'all' | 'api' = 'all',
+  work: 'driven' | 'workers' | 'none' = 'driven',
 ): Promise<TestServer> {
+  const role = work === 'none' ? 'api' : 'all'
   const database = await newDatabase()
   const config = readConfig({
     PORT: '0',
@@ -70,7 +72,10 @@ export async function startServer(
     ...env,
   })
   const opened = await open(config, role, clock, undefined, providers)
-  const running = await serve(opened, role)
+  const running = await serve(opened, role, null, async (parts) => {
+    if (work === 'workers') return startWork(parts)
+    return driveWork(parts.app, workOf(parts))
+  })
   let stopping: Promise<void> | null = null
   const leave = (): Promise<void> => {
     stopping ??= running.stop()
@@ -124,6 +129,9 @@ async function documentOf(url: string) {
   known ??= readDocuments(url).then(routesIn)
   return heldAgainst(await known)
 }
+
+/** What the runner has found this machine to be slower by than one that does nothing else. */
+export const patience = Number(process.env.TEST_PATIENCE ?? 4)
 
 /** What is documented is the same for every server of a run. */
 let known: Promise<ReturnType<typeof routesIn>> | null = null
@@ -250,14 +258,24 @@ export async function storedColumns(db: App['db'], table: string): Promise<strin
   return rows.map(({ name }) => name).join(', ')
 }
 
-/** Waits until `look` gives something, or fails after `withinMs`: long enough for a machine on which much else runs. */
+/** How long a test waits for work that is under way before it looks whether that has happened already which it waits for. */
+const quietWithinMs = 100
+
+/**
+ * Waits until `look` gives something: has driven servers do what is due, and looks. Where nothing is left to do and `look` gives nothing, it is about
+ * something outside, which takes time: that is looked for again and again.
+ * @param withinMs how long that may take on a machine that does nothing else
+ * @throws {Error} when it has not happened by then
+ */
 export async function until<T>(look: () => Promise<T | null | undefined | false>, withinMs = 30_000): Promise<T> {
-  const deadline = performance.now() + withinMs
-  for (;;) {
+  const deadline = performance.now() + withinMs * patience
+  for (let pauseMs = 0; ; pauseMs = Math.min(250, pauseMs * 2 + 10)) {
+    await sleep(pauseMs)
+    const polls = [...drivenServers].map((one) => one.poll({ periodic: pauseMs > 0 }))
+    await Promise.race([Promise.all(polls), sleep(quietWithinMs)])
     const found = await look()
     if (found) return found
     if (performance.now() > deadline) throw new Error('it did not happen in time')
-    await sleep(25)
   }
 }
 

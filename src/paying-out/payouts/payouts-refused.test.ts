@@ -25,7 +25,7 @@ let count = 0
 
 const status = async () => (await must(server.call('GET', `/payouts/${payout.reference}`))).status
 before(async () => {
-  server = await startServer({ SANDBOX_DELAY: '1h' }, undefined, undefined, 'api')
+  server = await startServer({ SANDBOX_DELAY: '1h' }, undefined, undefined, 'none')
   await server.fund('ngn', 100_000_000)
 })
 after(() => server.stop())

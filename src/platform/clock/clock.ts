@@ -10,7 +10,7 @@ import { later } from '../../lib/clock.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import type { Static } from '../../lib/schema.ts'
-import { type FiredTimer, fireTimersOf } from '../jobs/timers.ts'
+import { type FiredTimer, fireTimersOf, notifyWorkers } from '../jobs/timers.ts'
 import { wakeDeliveriesOf } from '../webhooks/webhooks.ts'
 import type { ClockRecord } from './schema.ts'
 
@@ -123,6 +123,7 @@ const shown = ({ task, subject, due_at }: FiredTimer) => ({ task, subject, due_a
 /** Waits for the jobs of timers. @returns whether they ended in time; they go on by themselves if not */
 async function finished(ctx: Ctx, timers: FiredTimer[]): Promise<boolean> {
   const ids = timers.map((timer) => timer.job_id)
+  notifyWorkers()
   const start = performance.now()
   while (performance.now() - start < patienceMs) {
     const row = await ctx.db.row(unfinished, [ids])

@@ -38,7 +38,12 @@ describe('jobs and timers', () => {
     // Two sets of workers with a timer loop each, as two processes would have.
     for (let i = 0; i < 2; i++)
       workers.push(
-        await startWorkers(server.app, server.databaseUrl, [{ concurrency: 4, tasks }], [timerTask(server.app)], 1_000),
+        await startWorkers(
+          server.app,
+          server.databaseUrl,
+          { groups: [{ concurrency: 4, tasks }], periodic: [timerTask(server.app)] },
+          1_000,
+        ),
       )
   })
   after(async () => {
@@ -277,7 +282,7 @@ describe('jobs and timers', () => {
       const groups = [{ concurrency: 1, tasks: { 'test.own': task } }]
       const one = { task: 'test.own', subject: newId(scope.now) }
       await ctx.write((work) => enqueue(work, [one, one, one]))
-      const own = await startWorkers(app, server.databaseUrl, groups, [], 1_000)
+      const own = await startWorkers(app, server.databaseUrl, { groups, periodic: [] }, 1_000)
       await running.promise
       await whileEnding()
       await own.stop()

@@ -42,12 +42,14 @@ const rescueEveryMs = 1_000
 /** The longest that a job waits for its next try, however often it has failed, or was broken off, but for the seconds until that is seen to. */
 const longestWaitMs = 5 * 60_000
 
+/** Everything that workers do: the jobs they run, and what they do again and again. */
+export type WorkPlan = { groups: TaskGroup[]; periodic: ClaimingTask[] }
+
 /** Starts the workers of every group, and the periodic tasks. */
 export async function startWorkers(
   app: App,
   url: string,
-  groups: TaskGroup[],
-  periodic: ClaimingTask[],
+  { groups, periodic }: WorkPlan,
   graceMs: number,
 ): Promise<Workers> {
   const alive = await holdSession(app, url)
@@ -172,7 +174,8 @@ async function supervise(
 /** Whose job it is, and the time it is to run at when that is not the present; or the time that it must not run before. */
 type Owner = { business_id: string; livemode: boolean; at?: string; not_before?: string | null }
 
-function taskListOf(app: App, tasks: Record<string, Task>): TaskList {
+/** The tasks of a group as graphile-worker calls them: each job runs in the scope that its payload names. */
+export function taskListOf(app: App, tasks: Record<string, Task>): TaskList {
   const list: TaskList = {}
   for (const [name, task] of Object.entries(tasks))
     list[name] = async (payload, helpers) => {

@@ -89,6 +89,11 @@ const tickMs = 250
 /** Notified when this process has committed something to do at once, so that the task need not wait for the next tick. */
 const wakeUp = new EventEmitter().setMaxListeners(0)
 
+/** Has the workers of this process look for work at once. */
+export function notifyWorkers(): void {
+  wakeUp.emit('notify')
+}
+
 /** Sets a timer. It fires at most a second after `dueAt`. */
 export function schedule({ tx, scope }: Work, timer: Timer): Promise<void> {
   return addWaiting(tx, [{ ...timer, scope }])
@@ -109,10 +114,7 @@ export function enqueue({ tx, scope }: Work, jobs: NewJob[]): Promise<void> {
  */
 export async function addWaiting(tx: Tx, rows: Waiting[]): Promise<void> {
   if (rows.length === 0) return
-  if (rows.some(({ dueAt }) => dueAt === null))
-    tx.afterCommit(() => {
-      wakeUp.emit('notify')
-    })
+  if (rows.some(({ dueAt }) => dueAt === null)) tx.afterCommit(notifyWorkers)
   await tx.rows(insertTimers, [
     rows.map(({ scope }) => scope.businessId),
     rows.map(({ scope }) => scope.livemode),

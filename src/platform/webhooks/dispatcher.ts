@@ -71,6 +71,8 @@ function dispatchTask(app: App): ClaimingTask {
     }
   }
 
+  const settle = async (): Promise<void> => void (await Promise.all(inFlight.values()))
+
   /** Serves the endpoints after the last one, as far as there is capacity. */
   const dispatchRound = async (worker: string): Promise<void> => {
     let capacity = mostInFlight - inFlight.size
@@ -129,9 +131,10 @@ function dispatchTask(app: App): ClaimingTask {
       // Those before the first one have not been served.
       if (first !== beforeAll) notifyDispatcher()
     },
+    settle,
     async finish(worker, giveUp) {
       giveUp.addEventListener('abort', () => stopping.abort(), { once: true })
-      await Promise.all(inFlight.values())
+      await settle()
       await app.db.rows(queue.releaseUnsent, [worker, []])
     },
   }
