@@ -6,10 +6,9 @@ import type { Chance } from '../test/support/chance.ts'
 import type { MovedClock } from './clock.ts'
 import type { Next } from './copies.ts'
 import type { Database } from './database.ts'
-import { points } from './kill-points.ts'
+import { type Done, type Fate, points } from './messages.ts'
 import type { Slot } from './processes.ts'
 import { sumOf, type Tally } from './tally.ts'
-import type { Done, Fate } from './wire.ts'
 
 export type Breaker = ReturnType<typeof newBreaker>
 

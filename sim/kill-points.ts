@@ -3,11 +3,7 @@
  */
 import { subscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
-import type { Order } from './wire.ts'
-
-/** The points of a request at which a process is killed. */
-export const points = ['before it is sent', 'once it has left', 'as it is answered'] as const
-export type Point = (typeof points)[number]
+import type { Order, Point } from './messages.ts'
 
 /**
  * Has this process die at the point that it is told by who started it, of the next request that may change something at a provider.

@@ -4,9 +4,10 @@
 import { erased } from '../src/platform/customer-keys/customer-keys.ts'
 import { newEvents } from './looks.ts'
 import { ask } from './requests.ts'
+import { tries } from './setup.ts'
 import { follow } from './streams.ts'
 import type { Tally } from './tally.ts'
-import { type Shop, tries, type World } from './world.ts'
+import type { Shop, World } from './world.ts'
 
 /** How long a stream may take to give what there is. */
 const streamMs = 30_000

@@ -3,7 +3,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Chance } from '../test/support/chance.ts'
-import { judgeChain } from './chain.ts'
+import { judgeChain } from './blocks.ts'
 import { judgeCharges } from './charged.ts'
 import { command, printed } from './copies.ts'
 import type { Database } from './database.ts'
@@ -17,9 +17,10 @@ import type { Expected, Model, Moved } from './model.ts'
 import { judgeDeliveries, judgeStream } from './notified.ts'
 import { readFrom } from './processes.ts'
 import { ask, type Json, until } from './requests.ts'
+import { onChain } from './setup.ts'
 import { judgeSpending, spendToRest } from './spending.ts'
 import type { Tally } from './tally.ts'
-import { onChain, type Shop, type World } from './world.ts'
+import type { Shop, World } from './world.ts'
 
 /** How long what waits may take to come to its end once nothing is in its way. */
 const restMs = 90_000

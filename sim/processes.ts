@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Done, Fate, Order } from './wire.ts'
+import type { Done, Fate, Order } from './messages.ts'
 
 export type Slot = {
   name: string

@@ -9,8 +9,8 @@ import { chance } from '../test/support/chance.ts'
 import { plantAll } from './mutations.ts'
 import { neverDone } from './operations.ts'
 import { judge } from './oracle.ts'
+import { leastBusinesses, openWorld, type Size } from './setup.ts'
 import { addTo, countsOf, newTally, readSum, sumOf, tableOf, tablesOf } from './tally.ts'
-import { leastBusinesses, openWorld, type Size } from './world.ts'
 
 const { values } = parseArgs({
   options: {

@@ -4,28 +4,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getAddress, type Hex, parseAbiItem } from 'viem'
 import type { Chance } from '../test/support/chance.ts'
-import type { Chain } from './chain.ts'
+import type { Chain, ChainPayout, Spending } from './chain.ts'
 import type { Client } from './client.ts'
 import { expectPayout, touched } from './model.ts'
 import { ask } from './requests.ts'
 import type { Tally } from './tally.ts'
 import type { Shop, World } from './world.ts'
-
-/** A payout that was answered, and where it goes on the chain: to an address that nothing else is paid to. */
-type Spent = {
-  reference: string
-  to: string
-  contract: string
-  units: bigint
-  /** How it has ended, once it was looked at. */
-  end: { status: string; hash: string | null } | null
-}
-export type Spending = {
-  clients: Client[]
-  payouts: Spent[]
-  /** What was in the books when they were looked at last: sweeps that are final, and transactions that were sent again at a higher fee. */
-  counted: { sweeps: number; replaced: number }
-}
 
 export const transferred = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 
@@ -201,7 +185,11 @@ export async function judgeSpending({ chain, database }: World, { model, asking 
 }
 
 /** A payout fails because the token refuses whom it goes to, or because the chain has its transaction, reverted. */
-async function judgeFailed({ network: { node } }: Chain, payout: Spent, wrong: (what: string) => void): Promise<void> {
+async function judgeFailed(
+  { network: { node } }: Chain,
+  payout: ChainPayout,
+  wrong: (what: string) => void,
+): Promise<void> {
   const hash = payout.end?.hash as Hex | null
   if (hash === null && payout.to === refusing) return
   const status =

@@ -3,18 +3,7 @@
  * that is killed, or a connection that is cut, leaves the most in doubt. It knows as much of the protocol as that needs.
  */
 import { Socket } from 'node:net'
-import type { Point } from './kill-points.ts'
-
-/** What becomes of one COMMIT that does not just go through: it never arrives, or it arrives, and the answer does not. */
-export type CommitFate = { at: 'before' | 'after'; kill: boolean }
-
-/** What becomes of a process at one point of its work. */
-export type Fate = CommitFate | { point: Point }
-
-/** What a process is told: what becomes of it or of its next COMMIT, that its next statement is cut in the middle, or all of its connections. */
-export type Order = { fate: Fate | null } | { cut: 'next' | 'all' }
-/** What it tells once that has come true, unless it is dead by then. */
-export type Done = { fate: Fate } | { cut: 'next' | 'all'; connections: number }
+import type { CommitFate, Done, Order } from './messages.ts'
 
 /** A simple query of one word: its type, its length with its own four bytes, the text, and a zero. */
 const query = (text: string): Buffer =>

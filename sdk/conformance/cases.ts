@@ -4,24 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { names } from '../generate/names.ts'
-import type { Bench } from './bench.ts'
+import type { Case } from './case.ts'
 import { operations } from './operations.ts'
 import { pages } from './pages.ts'
 import { refusals } from './refusals.ts'
 import { retries } from './retries.ts'
 import { signatures } from './signatures.ts'
-
-export type Group = 'operations' | 'refusals' | 'pagination' | 'retries' | 'webhooks' | 'money' | 'stream'
-
-export type Case = {
-  group: Group
-  name: string
-  /** It waits: runtimes that run the list for the second time leave it out. */
-  slow?: true
-  /** What the driver must be able to do. */
-  needs?: 'bigint' | 'int64' | '2^53'
-  run(bench: Bench): Promise<void>
-}
 
 const total: Case = {
   group: 'operations',

@@ -7,7 +7,7 @@ import { confirmOwn } from '../../test/support/approvers.ts'
 import { until } from '../../test/support/harness.ts'
 import { proveNow } from '../../test/support/proven.ts'
 import type { Bench } from './bench.ts'
-import type { Case } from './cases.ts'
+import type { Case } from './case.ts'
 import type { Json } from './driver.ts'
 
 const bytes = ({ bytes: text }: Json): Buffer => Buffer.from(text, 'base64')

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { bankAccount, noId } from '../../test/support/actors.ts'
 import { keyWith } from '../../test/support/approvers.ts'
 import type { Bench } from './bench.ts'
-import type { Case } from './cases.ts'
+import type { Case } from './case.ts'
 import type { Failure } from './driver.ts'
 
 const isRequestId = /^[0-9a-f]{24}$/

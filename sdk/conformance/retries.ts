@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { bankAccount } from '../../test/support/actors.ts'
 import type { Bench } from './bench.ts'
-import type { Case } from './cases.ts'
+import type { Case } from './case.ts'
 import type { Json } from './driver.ts'
 import type { Fault } from './proxy.ts'
 

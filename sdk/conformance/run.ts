@@ -3,7 +3,8 @@
  */
 import { readModel } from '../generate/document.ts'
 import { type Bench, type Shared, startBench } from './bench.ts'
-import { type Case, cases, type Group } from './cases.ts'
+import type { Case, Group } from './case.ts'
+import { cases } from './cases.ts'
 import type { Driver } from './driver.ts'
 
 export type Result = { driver: string; group: Group; name: string; as: 'passed' | 'failed' | 'skipped'; ms: number }

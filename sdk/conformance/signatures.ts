@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { until } from '../../test/support/harness.ts'
 import type { Bench } from './bench.ts'
-import type { Case } from './cases.ts'
+import type { Case } from './case.ts'
 
 const secret = 'weh_4f6b1c9d2a7e8035b1c2d3e4f5a69788'
 const oldSecret = 'weh_00112233445566778899aabbccddeeff'

@@ -220,7 +220,7 @@ function schemaOf(document: Json, name: string): Schema {
 }
 
 /** The schemas that a type names. */
-function refsOf(type: Type): string[] {
+export function refsOf(type: Type): string[] {
   if (type.kind === 'ref') return [type.name]
   if (type.kind === 'array') return refsOf(type.items)
   return type.kind === 'map' ? refsOf(type.values) : []
@@ -232,7 +232,8 @@ function refsOfSchema(schema: Schema): string[] {
   return schema.kind === 'map' ? refsOf(schema.values) : []
 }
 
-function schemasOf({ pathParameters, query, body, answer }: Method): string[] {
+/** The schemas that an operation names; of a page, not those of its items. */
+export function schemasOf({ pathParameters, query, body, answer }: Method): string[] {
   const given = [...pathParameters, ...query].flatMap(({ type }) => refsOf(type))
   const taken =
     answer.kind === 'record'

@@ -1,23 +1,58 @@
 /**
  * Prints the types and the operations of the TypeScript SDK.
  */
-import { type Field, type Method, type Model, moneyOf, payloadSchema, type Schema, type Type } from './model.ts'
+import {
+  type Field,
+  type Method,
+  type Model,
+  moneyOf,
+  payloadSchema,
+  refsOf,
+  type Schema,
+  schemasOf,
+  type Type,
+} from './model.ts'
 
-const head = `/**
- * The operations and the types of a Bursar server.
+const headOf = (summary: string, imports: string): string => `/**
+ * ${summary}
  *
- * Generated from the OpenAPI document; \`npm run sdk\` makes it anew.
+ * Generated from the OpenAPI document by \`npm run sdk\`.
  */
-import type { Amount, Fields } from './json.ts'
-import { ListRequest } from './pages.ts'
-import { EventStream } from './stream.ts'
-import { type Connection, type Query, type RequestOptions, request, type WriteOptions } from './transport.ts'
+${imports}
 `
 
+const importsOfTypes = `import type { Amount, Fields } from './amounts.ts'`
+
+const importsOfResources = (model: Model): string => `import type { Amount } from './amounts.ts'
+import type {
+${typesOfMethods(model)
+  .map((name) => `  ${name},\n`)
+  .join('')}} from './generated.ts'
+import { ListRequest } from './pages.ts'
+import { EventStream } from './stream.ts'
+import { type Connection, type Query, type RequestOptions, request, type WriteOptions } from './transport.ts'`
+
+/**
+ * Prints the generated files of the SDK, by their paths from the root. There are two, because the
+ * transport needs the types and the tables, and the resources need the transport.
+ */
 export function printTypescript(model: Model): Record<string, string> {
   const money = moneyOf(model)
-  const text = [head, types(model, money), resources(model, money), tables(model, money)].join('\n')
-  return { 'sdk/typescript/src/generated.ts': text }
+  const headOfTypes = headOf('The types of a Bursar server, and where money is in them.', importsOfTypes)
+  const headOfResources = headOf('The operations of a Bursar server, by resource.', importsOfResources(model))
+  const at = 'sdk/typescript/src'
+  return {
+    [`${at}/generated.ts`]: [headOfTypes, types(model, money), tables(model, money)].join('\n'),
+    [`${at}/resources.ts`]: [headOfResources, resources(model, money)].join('\n'),
+  }
+}
+
+/** Returns the names of the types that methods take and return, sorted. */
+function typesOfMethods(model: Model): string[] {
+  const names = Object.values(model.resources)
+    .flat()
+    .flatMap((method) => [...schemasOf(method), ...(method.answer.kind === 'page' ? refsOf(method.answer.items) : [])])
+  return [...new Set(names)].sort()
 }
 
 type Money = ReturnType<typeof moneyOf>

@@ -1,9 +1,9 @@
 /**
  * The client.
  */
+import type { MoneyOption } from './amounts.ts'
 import { BursarError } from './errors.ts'
-import { Resources } from './generated.ts'
-import type { MoneyOption } from './json.ts'
+import { Resources } from './resources.ts'
 import { environment } from './runtime.ts'
 import { verify } from './webhooks.ts'
 

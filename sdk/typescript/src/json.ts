@@ -1,17 +1,11 @@
 /**
  * JSON whose amounts are exact: integers of up to 64 bits, as `number` up to 2^53, or as `bigint`.
  */
+import type { Fields, MoneyOption } from './amounts.ts'
 import { BursarError } from './errors.ts'
 import { money, payloads } from './generated.ts'
 
-/** An amount in minor units: `number`, or `bigint` of clients that are made with `money: 'bigint'`. */
-export type Amount = number | bigint
-export type MoneyOption = 'number' | 'bigint'
-
 type Json = unknown
-
-/** What of an object's fields is money: `true` for an amount, or the name of the field's schema in `money`. */
-export type Fields = Readonly<Record<string, true | string>>
 
 /** The strings and the numbers of a JSON text. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g

@@ -1,9 +1,10 @@
 /**
  * One request and its retries: how it is sent, when it is sent again, and what its answer means.
  */
+import type { MoneyOption } from './amounts.ts'
 import { APIConnectionError, APITimeoutError, ApiError, BursarError, classOf } from './errors.ts'
 import { money, type RefusalCode, type ValidationIssue } from './generated.ts'
-import { type MoneyOption, readJson, requireExact, writeJson } from './json.ts'
+import { readJson, requireExact, writeJson } from './json.ts'
 import { agent } from './runtime.ts'
 
 export type RequestOptions = {

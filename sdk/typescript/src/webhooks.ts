@@ -1,9 +1,10 @@
 /**
  * Webhooks: whether a request is from Bursar, and fresh, before anything of it is believed.
  */
+import type { MoneyOption } from './amounts.ts'
 import { SignatureVerificationError } from './errors.ts'
 import type { StreamedEvent } from './generated.ts'
-import { eventFields, type MoneyOption, readJson } from './json.ts'
+import { eventFields, readJson } from './json.ts'
 
 /** An event: `type` says what its `payload` is. */
 export type WebhookEvent<Money extends MoneyOption = 'number'> = StreamedEvent<Money extends 'bigint' ? bigint : number>

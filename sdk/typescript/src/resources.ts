@@ -1,0 +1,2243 @@
+/**
+ * The operations of a Bursar server, by resource.
+ *
+ * Generated from the OpenAPI document by `npm run sdk`.
+ */
+import type { Amount } from './amounts.ts'
+import type {
+  AdvanceTestClock,
+  AuditAction,
+  AuditEntry,
+  AuditEntryPage,
+  Bank,
+  BankCountry,
+  Beneficiary,
+  BeneficiaryPage,
+  BeneficiaryStatus,
+  Business,
+  Collection,
+  CollectionPage,
+  ConfirmPayoutBatch,
+  Conversion,
+  ConversionPage,
+  ConversionQuote,
+  CreateBeneficiary,
+  CreateCollection,
+  CreateConversion,
+  CreateCryptoWallet,
+  CreateCustomer,
+  CreateDistribution,
+  CreateInvoice,
+  CreatePayment,
+  CreatePayout,
+  CreatePayoutBatch,
+  CreatePayoutSchedule,
+  CreateProduct,
+  CreateRefund,
+  CreateVirtualAccount,
+  CreateWebhook,
+  CreditNote,
+  CreditNotePage,
+  CryptoDeposit,
+  CryptoDepositPage,
+  CryptoDepositStatus,
+  CryptoToken,
+  CryptoWallet,
+  CryptoWalletPage,
+  CryptoWalletStatus,
+  Customer,
+  CustomerData,
+  CustomerErasure,
+  CustomerPage,
+  DecidePayouts,
+  Dispute,
+  DisputePage,
+  DisputeStatus,
+  Distribution,
+  DistributionPage,
+  DistributionPreview,
+  DistributionSettlement,
+  Event,
+  EventPage,
+  EventType,
+  FeesReport,
+  Health,
+  HttpMethod,
+  IdentityDocument,
+  Invoice,
+  InvoicePage,
+  InvoiceStatus,
+  LimitRules,
+  Limits,
+  Payment,
+  PaymentMethod,
+  PaymentPage,
+  PaymentStatus,
+  Payout,
+  PayoutApprovalSought,
+  PayoutBatch,
+  PayoutBatchLine,
+  PayoutBatchLinePage,
+  PayoutBatchLineStatus,
+  PayoutBatchPage,
+  PayoutBatchStatus,
+  PayoutDecisions,
+  PayoutMethod,
+  PayoutPage,
+  PayoutQuote,
+  PayoutReport,
+  PayoutSchedule,
+  PayoutSchedulePage,
+  PayoutScheduleRun,
+  PayoutScheduleRunPage,
+  PayoutScheduleStatus,
+  PayoutStatus,
+  PreviewDistribution,
+  Product,
+  ProductPage,
+  ProofKey,
+  ProofOfDay,
+  QuoteConversion,
+  QuotePayout,
+  RecoverWebhook,
+  RecoveredDeliveries,
+  Refund,
+  RefundPage,
+  RefundStatus,
+  ReportStep,
+  Request,
+  RequestPage,
+  ResendEvent,
+  ResolvedAccount,
+  SaleCurrency,
+  ServiceInfo,
+  SettlementReport,
+  SimulateCryptoWalletDeposit,
+  SimulateDispute,
+  SimulateDisputeEnd,
+  SimulateFunding,
+  SimulatePayment,
+  SimulatePayout,
+  SimulateRefund,
+  SimulateVirtualAccountDeposit,
+  Statement,
+  StreamedEvent,
+  TestClock,
+  TestWebhook,
+  Timeline,
+  Transaction,
+  TransactionDirection,
+  TransactionMethod,
+  TransactionPage,
+  TransactionReceipt,
+  TransactionStatus,
+  TransactionType,
+  UpdateBeneficiary,
+  UpdateBusiness,
+  UpdateCollection,
+  UpdateCustomer,
+  UpdateDistribution,
+  UpdateInvoice,
+  UpdateLimits,
+  UpdatePayoutSchedule,
+  UpdateProduct,
+  UpdateWebhook,
+  VerifiedIdentityDocument,
+  VerifyCustomerDocument,
+  VirtualAccount,
+  VirtualAccountPage,
+  VirtualAccountStatus,
+  Wallet,
+  WalletCurrency,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookDeliveryStatus,
+  WebhookPage,
+  WebhookWithSecret,
+  WebhookWithWarnings,
+} from './generated.ts'
+import { ListRequest } from './pages.ts'
+import { EventStream } from './stream.ts'
+import { type Connection, type Query, type RequestOptions, request, type WriteOptions } from './transport.ts'
+
+export interface ListWalletsQuery {
+  /** Only this one. */
+  currency?: WalletCurrency | undefined
+}
+
+export interface ListVirtualAccountsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Only this currency. */
+  currency?: WalletCurrency | undefined
+  /** Only this status. */
+  status?: VirtualAccountStatus | undefined
+  /** Only those with this `account_number`, `reference`, `id` or customer. */
+  search?: string | undefined
+}
+
+export interface ExportVirtualAccountsQuery {
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Only this currency. */
+  currency?: WalletCurrency | undefined
+  /** Only this status. */
+  status?: VirtualAccountStatus | undefined
+  /** Only those with this `account_number`, `reference`, `id` or customer. */
+  search?: string | undefined
+}
+
+export interface ListCryptoWalletDepositsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this status. */
+  status?: CryptoDepositStatus | undefined
+}
+
+export interface ListCryptoWalletsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Only this status. */
+  status?: CryptoWalletStatus | undefined
+  /** Only those with this in their `label`, or as their `reference`, address or `id`. */
+  search?: string | undefined
+}
+
+export interface ExportCryptoWalletsQuery {
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Only this status. */
+  status?: CryptoWalletStatus | undefined
+  /** Only those with this in their `label`, or as their `reference`, address or `id`. */
+  search?: string | undefined
+}
+
+export interface ListPaymentsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this status. */
+  status?: PaymentStatus | undefined
+  /** Only this currency. */
+  currency?: WalletCurrency | undefined
+  /** Only what was paid this way. */
+  method?: PaymentMethod | undefined
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only of exactly this amount, in minor units. */
+  amount?: Amount | undefined
+  /** Only payments of this email address, whatever its case. */
+  email?: string | undefined
+  /** Only those whose `reference` begins with this. */
+  reference?: string | undefined
+  /**
+   * Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in
+   * major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+   */
+  search?: string | undefined
+}
+
+export interface ExportPaymentsQuery {
+  /** Only this status. */
+  status?: PaymentStatus | undefined
+  /** Only this currency. */
+  currency?: WalletCurrency | undefined
+  /** Only what was paid this way. */
+  method?: PaymentMethod | undefined
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only of exactly this amount, in minor units. */
+  amount?: Amount | undefined
+  /** Only payments of this email address, whatever its case. */
+  email?: string | undefined
+  /** Only those whose `reference` begins with this. */
+  reference?: string | undefined
+  /**
+   * Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in
+   * major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+   */
+  search?: string | undefined
+}
+
+export interface ListCollectionsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only those that can be used, or cannot. */
+  active?: boolean | undefined
+  /** Only this currency. */
+  currency?: WalletCurrency | undefined
+  /** Only those with this in their `name`, or as their `id`. */
+  search?: string | undefined
+}
+
+export interface ExportCollectionsQuery {
+  /** Only those that can be used, or cannot. */
+  active?: boolean | undefined
+  /** Only this currency. */
+  currency?: WalletCurrency | undefined
+  /** Only those with this in their `name`, or as their `id`. */
+  search?: string | undefined
+}
+
+export interface ListCollectionPaymentsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+}
+
+export interface ListRefundsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this payment’s. */
+  payment?: string | undefined
+  /** Only this status. */
+  status?: RefundStatus | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only of exactly this amount, in minor units. */
+  amount?: Amount | undefined
+  /** Only refunds of payments of this email address, whatever its case. */
+  email?: string | undefined
+  /** Only those whose `reference` begins with this. */
+  reference?: string | undefined
+  /**
+   * Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, as the email address
+   * of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it
+   * finds in `GET /customers`.
+   */
+  search?: string | undefined
+}
+
+export interface ExportRefundsQuery {
+  /** Only this payment’s. */
+  payment?: string | undefined
+  /** Only this status. */
+  status?: RefundStatus | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only of exactly this amount, in minor units. */
+  amount?: Amount | undefined
+  /** Only refunds of payments of this email address, whatever its case. */
+  email?: string | undefined
+  /** Only those whose `reference` begins with this. */
+  reference?: string | undefined
+  /**
+   * Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, as the email address
+   * of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it
+   * finds in `GET /customers`.
+   */
+  search?: string | undefined
+}
+
+export interface ListDisputesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this payment’s. */
+  payment?: string | undefined
+  /** Only this status. */
+  status?: DisputeStatus | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ExportDisputesQuery {
+  /** Only this payment’s. */
+  payment?: string | undefined
+  /** Only this status. */
+  status?: DisputeStatus | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ListProductsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only those that are active, or archived. */
+  active?: boolean | undefined
+  /** Only this currency. */
+  currency?: SaleCurrency | undefined
+  /** Only those with this in their `name`, or as their `id`. */
+  search?: string | undefined
+}
+
+export interface ExportProductsQuery {
+  /** Only those that are active, or archived. */
+  active?: boolean | undefined
+  /** Only this currency. */
+  currency?: SaleCurrency | undefined
+  /** Only those with this in their `name`, or as their `id`. */
+  search?: string | undefined
+}
+
+export interface ListDistributionsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only those that are, or are not. */
+  active?: boolean | undefined
+  /** Only this currency. */
+  currency?: SaleCurrency | undefined
+  /** Only those with this in their `name`, or as their `id`. */
+  search?: string | undefined
+}
+
+export interface ExportDistributionsQuery {
+  /** Only those that are, or are not. */
+  active?: boolean | undefined
+  /** Only this currency. */
+  currency?: SaleCurrency | undefined
+  /** Only those with this in their `name`, or as their `id`. */
+  search?: string | undefined
+}
+
+export interface ListInvoicesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this status. */
+  status?: InvoiceStatus | undefined
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Only this currency. */
+  currency?: SaleCurrency | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only the one of this number. */
+  number?: number | undefined
+  /** Only of exactly this `total`, in minor units. */
+  amount?: Amount | undefined
+  /** Only invoices to customers of this email address, whatever its case. */
+  email?: string | undefined
+  /**
+   * Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those
+   * of customers whose name or email address it finds in `GET /customers`.
+   */
+  search?: string | undefined
+}
+
+export interface ExportInvoicesQuery {
+  /** Only this status. */
+  status?: InvoiceStatus | undefined
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Only this currency. */
+  currency?: SaleCurrency | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only the one of this number. */
+  number?: number | undefined
+  /** Only of exactly this `total`, in minor units. */
+  amount?: Amount | undefined
+  /** Only invoices to customers of this email address, whatever its case. */
+  email?: string | undefined
+  /**
+   * Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those
+   * of customers whose name or email address it finds in `GET /customers`.
+   */
+  search?: string | undefined
+}
+
+export interface ListCreditNotesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only those of this invoice. */
+  invoice?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ExportCreditNotesQuery {
+  /** Only those of this invoice. */
+  invoice?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ListPayoutsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this status. */
+  status?: PayoutStatus | undefined
+  /** Only from this wallet. */
+  currency?: WalletCurrency | undefined
+  /** Only this means. */
+  method?: PayoutMethod | undefined
+  /** Only those that wait for a second person, or that one has approved or refused. */
+  approval?: PayoutApprovalSought | undefined
+  /** Only those that were made for this beneficiary. */
+  beneficiary?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`. */
+  amount?: Amount | undefined
+  /** Only those whose `reference` begins with this. */
+  reference?: string | undefined
+  /**
+   * Only those with this text as the beginning of their `reference`, as their `id`, and, among the newest 50,000 payouts, or the
+   * newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in
+   * major units (`5000` or `5,000.00`).
+   */
+  search?: string | undefined
+}
+
+export interface ExportPayoutsQuery {
+  /** Only this status. */
+  status?: PayoutStatus | undefined
+  /** Only from this wallet. */
+  currency?: WalletCurrency | undefined
+  /** Only this means. */
+  method?: PayoutMethod | undefined
+  /** Only those that wait for a second person, or that one has approved or refused. */
+  approval?: PayoutApprovalSought | undefined
+  /** Only those that were made for this beneficiary. */
+  beneficiary?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`. */
+  amount?: Amount | undefined
+  /** Only those whose `reference` begins with this. */
+  reference?: string | undefined
+  /**
+   * Only those with this text as the beginning of their `reference`, as their `id`, and, among the newest 50,000 payouts, or the
+   * newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in
+   * major units (`5000` or `5,000.00`).
+   */
+  search?: string | undefined
+}
+
+export interface GetPayoutReportQuery {
+  /** A time, or a day of your business’s time zone. Default: the first of this month. */
+  from?: string | undefined
+  /** Before a time, or up to the end of a day; at most 13 months after `from`. Default: now. */
+  to?: string | undefined
+}
+
+export interface GetFeesReportQuery {
+  /** A time, or a day of your business’s time zone. Default: the first of this month. */
+  from?: string | undefined
+  /** Before a time, or up to the end of a day; at most 13 months after `from`. Default: now. */
+  to?: string | undefined
+  /** What a line is of. */
+  by?: ReportStep | undefined
+}
+
+export interface GetFeesReportCsvQuery {
+  /** A time, or a day of your business’s time zone. Default: the first of this month. */
+  from?: string | undefined
+  /** Before a time, or up to the end of a day; at most 13 months after `from`. Default: now. */
+  to?: string | undefined
+  /** What a line is of. */
+  by?: ReportStep | undefined
+}
+
+export interface GetSettlementReportQuery {
+  /** A time, or a day of your business’s time zone. Default: the first of this month. */
+  from?: string | undefined
+  /** Before a time, or up to the end of a day; at most 13 months after `from`. Default: now. */
+  to?: string | undefined
+  /** What a line is of. */
+  by?: ReportStep | undefined
+}
+
+export interface GetSettlementReportCsvQuery {
+  /** A time, or a day of your business’s time zone. Default: the first of this month. */
+  from?: string | undefined
+  /** Before a time, or up to the end of a day; at most 13 months after `from`. Default: now. */
+  to?: string | undefined
+  /** What a line is of. */
+  by?: ReportStep | undefined
+}
+
+export interface ListConversionsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only out of this wallet. */
+  currency?: WalletCurrency | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ExportConversionsQuery {
+  /** Only out of this wallet. */
+  currency?: WalletCurrency | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ListPayoutBatchesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this status. */
+  status?: PayoutBatchStatus | undefined
+}
+
+export interface ListPayoutBatchLinesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Only lines that stand there. */
+  status?: PayoutBatchLineStatus | undefined
+}
+
+export interface ListPayoutSchedulesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this status. */
+  status?: PayoutScheduleStatus | undefined
+  /** Only of this wallet. */
+  currency?: WalletCurrency | undefined
+}
+
+export interface ListPayoutScheduleRunsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+}
+
+export interface ListBeneficiariesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this status. */
+  status?: BeneficiaryStatus | undefined
+  /** Only this means. */
+  method?: PayoutMethod | undefined
+  /** Only accounts of your own, or only others. */
+  own?: boolean | undefined
+  /** Only those with this text in their `label` or in the name of the holder, or with it as their account number, address or `id`. */
+  search?: string | undefined
+}
+
+export interface ExportBeneficiariesQuery {
+  /** Only this status. */
+  status?: BeneficiaryStatus | undefined
+  /** Only this means. */
+  method?: PayoutMethod | undefined
+  /** Only accounts of your own, or only others. */
+  own?: boolean | undefined
+  /** Only those with this text in their `label` or in the name of the holder, or with it as their account number, address or `id`. */
+  search?: string | undefined
+}
+
+export interface ListCustomersQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only customers of this email address, whatever its case. */
+  email?: string | undefined
+  /** Only those whose `reference` begins with this. */
+  reference?: string | undefined
+  /**
+   * Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and
+   * those with this text as the beginning of their `reference`, or as their `phone` or `id`.
+   */
+  search?: string | undefined
+}
+
+export interface ExportCustomersQuery {
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+  /** Only customers of this email address, whatever its case. */
+  email?: string | undefined
+  /** Only those whose `reference` begins with this. */
+  reference?: string | undefined
+  /**
+   * Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and
+   * those with this text as the beginning of their `reference`, or as their `phone` or `id`.
+   */
+  search?: string | undefined
+}
+
+export interface ListTransactionsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this wallet. */
+  currency?: WalletCurrency | undefined
+  /** Only in, or only out. */
+  direction?: TransactionDirection | undefined
+  /** Only this means. */
+  method?: TransactionMethod | undefined
+  /** Only this status. */
+  status?: TransactionStatus | undefined
+  /** Only this type. */
+  type?: TransactionType | undefined
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ExportTransactionsQuery {
+  /** Only this wallet. */
+  currency?: WalletCurrency | undefined
+  /** Only in, or only out. */
+  direction?: TransactionDirection | undefined
+  /** Only this means. */
+  method?: TransactionMethod | undefined
+  /** Only this status. */
+  status?: TransactionStatus | undefined
+  /** Only this type. */
+  type?: TransactionType | undefined
+  /** Only this customer’s. */
+  customer?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ResolveAccountQuery {
+  /** A code of the bank list. */
+  bank_code: string
+  /** The account; ten digits for `ng`. */
+  account_number: string
+}
+
+export interface ListAuditEntriesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this action. */
+  action?: AuditAction | undefined
+  /** Only what this key or this person did. */
+  actor?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ExportAuditEntriesQuery {
+  /** Only this action. */
+  action?: AuditAction | undefined
+  /** Only what this key or this person did. */
+  actor?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export interface ListWebhooksQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+}
+
+export interface ListWebhookDeliveriesQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this event type. */
+  type?: EventType | undefined
+  /** Only this status. */
+  status?: WebhookDeliveryStatus | undefined
+  /** Only to this endpoint. */
+  webhook_id?: string | undefined
+  /** Only of this event. */
+  event_id?: string | undefined
+}
+
+export interface ListEventsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this type. */
+  type?: EventType | undefined
+}
+
+export interface StreamEventsQuery {
+  /** Where to go on: the `id` of the last event you had, where a header cannot be sent. `0`: from the first event. */
+  after?: string | undefined
+}
+
+export interface ListRequestsQuery {
+  /** Which page, from 1. */
+  page?: number | undefined
+  /** Records a page. */
+  limit?: number | undefined
+  /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
+  after?: string | undefined
+  /** Only this status. */
+  status?: number | undefined
+  /** Only those answered with 400 or above; `false`: only others. */
+  failed?: boolean | undefined
+  /** Only those refused with this code. */
+  code?: string | undefined
+  /** Only this method. */
+  method?: HttpMethod | undefined
+  /** Only paths that begin so. */
+  path?: string | undefined
+  /** Created at or after: a time, or a day of your business’s time zone. */
+  from?: string | undefined
+  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  to?: string | undefined
+}
+
+export class ServerResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** What this server is. Its version, and where its documents are. */
+  get(options?: RequestOptions): Promise<ServiceInfo> {
+    return request(this.#connection, { method: 'GET', path: '/' }, [], undefined, undefined, options) as Promise<ServiceInfo>
+  }
+
+  /**
+   * Whether the server can work. 200 when database, schema and workers (where this process knows of them) are fine, else 503. Not
+   * counted by the rate limit.
+   */
+  getHealth(options?: RequestOptions): Promise<Health> {
+    return request(this.#connection, { method: 'GET', path: '/health' }, [], undefined, undefined, options) as Promise<Health>
+  }
+}
+
+export class ProofsResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** List the keys that signed proofs. The one in use and those before it, each with the days it signed. Keep them where you verify. */
+  listKeys(options?: RequestOptions): Promise<ProofKey[]> {
+    return request(this.#connection, { method: 'GET', path: '/proofs/keys' }, [], undefined, undefined, options) as Promise<ProofKey[]>
+  }
+
+  /**
+   * Get the proof of a day. A signed root over all that was sealed on a day in UTC, in each cell. It never changes: whoever keeps it
+   * finds out when the past of the ledger does.
+   */
+  get(day: string, options?: RequestOptions): Promise<ProofOfDay> {
+    return request(this.#connection, { method: 'GET', path: '/proofs/{day}' }, [day], undefined, undefined, options) as Promise<ProofOfDay>
+  }
+}
+
+export class WalletsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** List the wallets. A plain array: one wallet per currency. Both exist from the day the business does. */
+  list(query?: ListWalletsQuery, options?: RequestOptions): Promise<Wallet<A>[]> {
+    return request(this.#connection, { method: 'GET', path: '/wallets', answer: 'Wallet' }, [], query, undefined, options) as Promise<Wallet<A>[]>
+  }
+
+  /** Put test money into a wallet. At once, and without a fee: a transaction of type `simulated_fund`. */
+  simulateFunding(body: SimulateFunding<Amount>, options?: WriteOptions): Promise<Wallet<A>> {
+    return request(this.#connection, { method: 'POST', path: '/wallets/simulate-fund', keyed: true, body: 'SimulateFunding', answer: 'Wallet' }, [], undefined, body, options) as Promise<Wallet<A>>
+  }
+}
+
+export class VirtualAccountsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Open a virtual account. A `static` one is a customer’s own; a `dynamic` one is for a single amount, until it expires. With a
+   * live key the bank may take its time: then the account is `pending`, without a number, until `virtual_account.activated` or
+   * `virtual_account.failed`.
+   */
+  create(body: CreateVirtualAccount<Amount>, options?: WriteOptions): Promise<VirtualAccount<A>> {
+    return request(this.#connection, { method: 'POST', path: '/virtual-accounts', keyed: true, body: 'CreateVirtualAccount', answer: 'VirtualAccount' }, [], undefined, body, options) as Promise<VirtualAccount<A>>
+  }
+
+  /** List virtual accounts. Newest first. One-time accounts of payments are among them. */
+  list(query?: ListVirtualAccountsQuery, options?: RequestOptions): ListRequest<VirtualAccount<A>, VirtualAccountPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/virtual-accounts', answer: 'VirtualAccountPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export virtual accounts as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
+   * your time zone.
+   */
+  export(query?: ExportVirtualAccountsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/virtual-accounts/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a virtual account. As it stands now: its number, bank and status. */
+  get(id: string, options?: RequestOptions): Promise<VirtualAccount<A>> {
+    return request(this.#connection, { method: 'GET', path: '/virtual-accounts/{id}', answer: 'VirtualAccount' }, [id], undefined, undefined, options) as Promise<VirtualAccount<A>>
+  }
+
+  /** Close a virtual account. Money that still comes is booked, and marked late. */
+  close(id: string, options?: RequestOptions): Promise<VirtualAccount<A>> {
+    return request(this.#connection, { method: 'PATCH', path: '/virtual-accounts/{id}/close', answer: 'VirtualAccount' }, [id], undefined, undefined, options) as Promise<VirtualAccount<A>>
+  }
+
+  /**
+   * Have test money arrive. Takes the way that a bank’s notice takes. The answer is the transaction; the same `notice` again gives
+   * the same one.
+   */
+  simulateDeposit(id: string, body?: SimulateVirtualAccountDeposit<Amount>, options?: WriteOptions): Promise<Transaction<A>> {
+    return request(this.#connection, { method: 'POST', path: '/virtual-accounts/{id}/simulate-deposit', keyed: true, body: 'SimulateVirtualAccountDeposit', answer: 'Transaction' }, [id], undefined, body, options) as Promise<Transaction<A>>
+  }
+}
+
+export class CryptoWalletsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Have test tokens arrive. Confirmed already, and without any node. The answer is the transaction; the same `notice` again gives
+   * the same one.
+   */
+  simulateDeposit(id: string, body: SimulateCryptoWalletDeposit<Amount>, options?: WriteOptions): Promise<Transaction<A>> {
+    return request(this.#connection, { method: 'POST', path: '/crypto/wallets/{id}/simulate-deposit', keyed: true, body: 'SimulateCryptoWalletDeposit', answer: 'Transaction' }, [id], undefined, body, options) as Promise<Transaction<A>>
+  }
+
+  /**
+   * List what was sent to a crypto wallet on chains. Newest first, from the moment a block holds it. Simulated deposits are
+   * transactions only.
+   */
+  listDeposits(id: string, query?: ListCryptoWalletDepositsQuery, options?: RequestOptions): ListRequest<CryptoDeposit<A>, CryptoDepositPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/crypto/wallets/{id}/deposits', answer: 'CryptoDepositPage' }, [id], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /** Open a crypto wallet. One address for every network and token. What arrives credits the `usd` wallet. */
+  create(body?: CreateCryptoWallet, options?: WriteOptions): Promise<CryptoWallet> {
+    return request(this.#connection, { method: 'POST', path: '/crypto/wallets', keyed: true }, [], undefined, body, options) as Promise<CryptoWallet>
+  }
+
+  /** List crypto wallets. Newest first. */
+  list(query?: ListCryptoWalletsQuery, options?: RequestOptions): ListRequest<CryptoWallet, CryptoWalletPage> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/crypto/wallets' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export crypto wallets as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
+   * your time zone.
+   */
+  export(query?: ExportCryptoWalletsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/crypto/wallets/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a crypto wallet. Its address, and the networks it receives on. */
+  get(id: string, options?: RequestOptions): Promise<CryptoWallet> {
+    return request(this.#connection, { method: 'GET', path: '/crypto/wallets/{id}' }, [id], undefined, undefined, options) as Promise<CryptoWallet>
+  }
+
+  /** Close a crypto wallet. What still comes to its address is booked, and marked late. */
+  close(id: string, options?: RequestOptions): Promise<CryptoWallet> {
+    return request(this.#connection, { method: 'PATCH', path: '/crypto/wallets/{id}/close' }, [id], undefined, undefined, options) as Promise<CryptoWallet>
+  }
+}
+
+export class PaymentsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Open a payment. Send the payer to its `checkout_url`. */
+  create(body: CreatePayment<Amount>, options?: WriteOptions): Promise<Payment<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payments', keyed: true, body: 'CreatePayment', answer: 'Payment' }, [], undefined, body, options) as Promise<Payment<A>>
+  }
+
+  /** List payments. Newest first. */
+  list(query?: ListPaymentsQuery, options?: RequestOptions): ListRequest<Payment<A>, PaymentPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/payments', answer: 'PaymentPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export payments as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportPaymentsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/payments/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a payment. As it stands now. Ask this when the payer comes back to your page. */
+  get(id: string, options?: RequestOptions): Promise<Payment<A>> {
+    return request(this.#connection, { method: 'GET', path: '/payments/{id}', answer: 'Payment' }, [id], undefined, undefined, options) as Promise<Payment<A>>
+  }
+
+  /** Get a payment by its reference. By your own id, which you need not store ours for. */
+  getByReference(reference: string, options?: RequestOptions): Promise<Payment<A>> {
+    return request(this.#connection, { method: 'GET', path: '/payments/reference/{reference}', answer: 'Payment' }, [reference], undefined, undefined, options) as Promise<Payment<A>>
+  }
+
+  /** Cancel a pending payment. Money that still comes is booked, and marked late. */
+  cancel(id: string, options?: WriteOptions): Promise<Payment<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payments/{id}/cancel', keyed: true, answer: 'Payment' }, [id], undefined, undefined, options) as Promise<Payment<A>>
+  }
+
+  /**
+   * Have something happen to a test payment. As if the payer did it, by the same steps: `underpaid` and `overpaid` are for
+   * transfers; `failed` is a decline for good.
+   */
+  simulate(id: string, body: SimulatePayment, options?: WriteOptions): Promise<Payment<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payments/{id}/simulate', keyed: true, answer: 'Payment' }, [id], undefined, body, options) as Promise<Payment<A>>
+  }
+
+  /** Open a test dispute. As if the payer’s bank took the money of a test payment back. */
+  simulateDispute(id: string, body?: SimulateDispute<Amount>, options?: WriteOptions): Promise<Dispute<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payments/{id}/simulate-dispute', keyed: true, body: 'SimulateDispute', answer: 'Dispute' }, [id], undefined, body, options) as Promise<Dispute<A>>
+  }
+}
+
+export class CollectionsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Make a reusable checkout link. Share its `checkout_url`: each use makes a payment. */
+  create(body: CreateCollection<Amount>, options?: WriteOptions): Promise<Collection<A>> {
+    return request(this.#connection, { method: 'POST', path: '/collections', keyed: true, body: 'CreateCollection', answer: 'Collection' }, [], undefined, body, options) as Promise<Collection<A>>
+  }
+
+  /** List collections. Newest first. */
+  list(query?: ListCollectionsQuery, options?: RequestOptions): ListRequest<Collection<A>, CollectionPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/collections', answer: 'CollectionPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export collections as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportCollectionsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/collections/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a collection. With what its payments have brought in so far. */
+  get(id: string, options?: RequestOptions): Promise<Collection<A>> {
+    return request(this.#connection, { method: 'GET', path: '/collections/{id}', answer: 'Collection' }, [id], undefined, undefined, options) as Promise<Collection<A>>
+  }
+
+  /** Change a collection. Only what is given changes. Payments that payers have opened stay as they are. */
+  update(id: string, body?: UpdateCollection<Amount>, options?: RequestOptions): Promise<Collection<A>> {
+    return request(this.#connection, { method: 'PUT', path: '/collections/{id}', body: 'UpdateCollection', answer: 'Collection' }, [id], undefined, body, options) as Promise<Collection<A>>
+  }
+
+  /** Cancel a collection. For good. Payers who have begun to pay can finish. */
+  cancel(id: string, options?: WriteOptions): Promise<Collection<A>> {
+    return request(this.#connection, { method: 'POST', path: '/collections/{id}/cancel', keyed: true, answer: 'Collection' }, [id], undefined, undefined, options) as Promise<Collection<A>>
+  }
+
+  /** List the payments of a collection. Newest first. */
+  listPayments(id: string, query?: ListCollectionPaymentsQuery, options?: RequestOptions): ListRequest<Payment<A>, PaymentPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/collections/{id}/payments', answer: 'PaymentPage' }, [id], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+}
+
+export class RefundsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Refund a payment. In whole or in part. The amount is held at once; one refund at a time a payment. */
+  create(body: CreateRefund<Amount>, options?: WriteOptions): Promise<Refund<A>> {
+    return request(this.#connection, { method: 'POST', path: '/refunds', keyed: true, body: 'CreateRefund', answer: 'Refund' }, [], undefined, body, options) as Promise<Refund<A>>
+  }
+
+  /** List refunds. Newest first. */
+  list(query?: ListRefundsQuery, options?: RequestOptions): ListRequest<Refund<A>, RefundPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/refunds', answer: 'RefundPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export refunds as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time
+   * zone.
+   */
+  export(query?: ExportRefundsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/refunds/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a refund. As it stands now: `initiated` until the rail says how it ended. */
+  get(id: string, options?: RequestOptions): Promise<Refund<A>> {
+    return request(this.#connection, { method: 'GET', path: '/refunds/{id}', answer: 'Refund' }, [id], undefined, undefined, options) as Promise<Refund<A>>
+  }
+
+  /**
+   * End a test refund. As if the rail had said so. `returned` is for a refund that is completed: its rail takes that back, and it is
+   * `failed`.
+   */
+  simulate(id: string, body: SimulateRefund, options?: WriteOptions): Promise<Refund<A>> {
+    return request(this.#connection, { method: 'POST', path: '/refunds/{id}/simulate', keyed: true, answer: 'Refund' }, [id], undefined, body, options) as Promise<Refund<A>>
+  }
+}
+
+export class DisputesResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** List disputes. Newest first. The operator of the installation answers them at the provider. */
+  list(query?: ListDisputesQuery, options?: RequestOptions): ListRequest<Dispute<A>, DisputePage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/disputes', answer: 'DisputePage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export disputes as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportDisputesQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/disputes/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a dispute. As it stands now: `open` until its provider has decided it. */
+  get(id: string, options?: RequestOptions): Promise<Dispute<A>> {
+    return request(this.#connection, { method: 'GET', path: '/disputes/{id}', answer: 'Dispute' }, [id], undefined, undefined, options) as Promise<Dispute<A>>
+  }
+
+  /** Decide a test dispute. As if its provider had decided it. */
+  simulate(id: string, body: SimulateDisputeEnd, options?: WriteOptions): Promise<Dispute<A>> {
+    return request(this.#connection, { method: 'POST', path: '/disputes/{id}/simulate', keyed: true, answer: 'Dispute' }, [id], undefined, body, options) as Promise<Dispute<A>>
+  }
+}
+
+export class ProductsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Add a product. Something that lines of invoices name. */
+  create(body: CreateProduct<Amount>, options?: WriteOptions): Promise<Product<A>> {
+    return request(this.#connection, { method: 'POST', path: '/products', keyed: true, body: 'CreateProduct', answer: 'Product' }, [], undefined, body, options) as Promise<Product<A>>
+  }
+
+  /** List products. Newest first. */
+  list(query?: ListProductsQuery, options?: RequestOptions): ListRequest<Product<A>, ProductPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/products', answer: 'ProductPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export products as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportProductsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/products/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a product. Also one that is archived. */
+  get(id: string, options?: RequestOptions): Promise<Product<A>> {
+    return request(this.#connection, { method: 'GET', path: '/products/{id}', answer: 'Product' }, [id], undefined, undefined, options) as Promise<Product<A>>
+  }
+
+  /** Change a product. Only what is given changes. Lines of invoices stay as they are. */
+  update(id: string, body?: UpdateProduct<Amount>, options?: RequestOptions): Promise<Product<A>> {
+    return request(this.#connection, { method: 'PUT', path: '/products/{id}', body: 'UpdateProduct', answer: 'Product' }, [id], undefined, body, options) as Promise<Product<A>>
+  }
+
+  /** Archive a product. New lines cannot name it; lines that do stay. */
+  archive(id: string, options?: RequestOptions): Promise<Product<A>> {
+    return request(this.#connection, { method: 'PATCH', path: '/products/{id}/archive', answer: 'Product' }, [id], undefined, undefined, options) as Promise<Product<A>>
+  }
+
+  /** Bring a product back. New lines can name it again. */
+  unarchive(id: string, options?: RequestOptions): Promise<Product<A>> {
+    return request(this.#connection, { method: 'PATCH', path: '/products/{id}/unarchive', answer: 'Product' }, [id], undefined, undefined, options) as Promise<Product<A>>
+  }
+}
+
+export class DistributionsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Make a distribution. Name it on products: what is paid for them by invoice is shared. */
+  create(body: CreateDistribution<Amount>, options?: WriteOptions): Promise<Distribution<A>> {
+    return request(this.#connection, { method: 'POST', path: '/distributions', keyed: true, body: 'CreateDistribution', answer: 'Distribution' }, [], undefined, body, options) as Promise<Distribution<A>>
+  }
+
+  /** List distributions. Newest first. */
+  list(query?: ListDistributionsQuery, options?: RequestOptions): ListRequest<Distribution<A>, DistributionPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/distributions', answer: 'DistributionPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export distributions as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
+   * your time zone.
+   */
+  export(query?: ExportDistributionsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/distributions/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a distribution. With what each share holds now, and what was paid out of it. */
+  get(id: string, options?: RequestOptions): Promise<Distribution<A>> {
+    return request(this.#connection, { method: 'GET', path: '/distributions/{id}', answer: 'Distribution' }, [id], undefined, undefined, options) as Promise<Distribution<A>>
+  }
+
+  /** Change a distribution. Only what is given changes; `shares` as a whole. What is shared already stays with its share. */
+  update(id: string, body?: UpdateDistribution<Amount>, options?: RequestOptions): Promise<Distribution<A>> {
+    return request(this.#connection, { method: 'PUT', path: '/distributions/{id}', body: 'UpdateDistribution', answer: 'Distribution' }, [id], undefined, body, options) as Promise<Distribution<A>>
+  }
+
+  /** Turn a distribution on. What is paid from now on for products that name it is split. */
+  activate(id: string, options?: RequestOptions): Promise<Distribution<A>> {
+    return request(this.#connection, { method: 'PATCH', path: '/distributions/{id}/activate', answer: 'Distribution' }, [id], undefined, undefined, options) as Promise<Distribution<A>>
+  }
+
+  /** Turn a distribution off. It splits nothing then, and no product can name it. */
+  deactivate(id: string, options?: RequestOptions): Promise<Distribution<A>> {
+    return request(this.#connection, { method: 'PATCH', path: '/distributions/{id}/deactivate', answer: 'Distribution' }, [id], undefined, undefined, options) as Promise<Distribution<A>>
+  }
+
+  /** See how an amount would be split. By the very function that splits what is paid. */
+  preview(id: string, body: PreviewDistribution<Amount>, options?: WriteOptions): Promise<DistributionPreview<A>> {
+    return request(this.#connection, { method: 'POST', path: '/distributions/{id}/preview', keyed: true, body: 'PreviewDistribution', answer: 'DistributionPreview' }, [id], undefined, body, options) as Promise<DistributionPreview<A>>
+  }
+
+  /** Pay out what the shares hold. By ordinary payouts. One that fails brings the money back to its share. */
+  settle(id: string, options?: WriteOptions): Promise<DistributionSettlement<A>> {
+    return request(this.#connection, { method: 'POST', path: '/distributions/{id}/settle', keyed: true, answer: 'DistributionSettlement' }, [id], undefined, undefined, options) as Promise<DistributionSettlement<A>>
+  }
+}
+
+export class InvoicesResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Draft an invoice. Lines copy name and amount of their products as they are now. */
+  create(body: CreateInvoice, options?: WriteOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'POST', path: '/invoices', keyed: true, answer: 'Invoice' }, [], undefined, body, options) as Promise<Invoice<A>>
+  }
+
+  /** List invoices. Newest first. */
+  list(query?: ListInvoicesQuery, options?: RequestOptions): ListRequest<Invoice<A>, InvoicePage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/invoices', answer: 'InvoicePage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export invoices as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportInvoicesQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/invoices/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get an invoice. In any state, with its lines. */
+  get(id: string, options?: RequestOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'GET', path: '/invoices/{id}', answer: 'Invoice' }, [id], undefined, undefined, options) as Promise<Invoice<A>>
+  }
+
+  /** Change a draft. Only what is given changes; `lines` as a whole, which copy their products anew. */
+  update(id: string, body?: UpdateInvoice, options?: RequestOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'PUT', path: '/invoices/{id}', answer: 'Invoice' }, [id], undefined, body, options) as Promise<Invoice<A>>
+  }
+
+  /** Delete a draft. What was finalized is voided, not deleted. The answer is the draft as it was last. */
+  delete(id: string, options?: RequestOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'DELETE', path: '/invoices/{id}', answer: 'Invoice' }, [id], undefined, undefined, options) as Promise<Invoice<A>>
+  }
+
+  /** Finalize an invoice. It gets the next number, and the page where it is paid. It can be paid or voided, and not changed any more. */
+  finalize(id: string, options?: WriteOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'POST', path: '/invoices/{id}/finalize', keyed: true, answer: 'Invoice' }, [id], undefined, undefined, options) as Promise<Invoice<A>>
+  }
+
+  /** Void an open invoice. Its payment is canceled. Money that still comes is booked, and marked late. */
+  void(id: string, options?: WriteOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'POST', path: '/invoices/{id}/void', keyed: true, answer: 'Invoice' }, [id], undefined, undefined, options) as Promise<Invoice<A>>
+  }
+
+  /** Mail an open invoice. With its PDF and the link to its page. Test mode without an SMTP server captures it: `npx bursar mail`. */
+  send(id: string, options?: WriteOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'POST', path: '/invoices/{id}/send', keyed: true, answer: 'Invoice' }, [id], undefined, undefined, options) as Promise<Invoice<A>>
+  }
+
+  /** Get an invoice as a PDF. In any state: what it is stands on it. */
+  getPdf(id: string, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/invoices/{id}/pdf', bytes: true }, [id], undefined, undefined, options) as Promise<Uint8Array>
+  }
+}
+
+export class CreditNotesResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** List credit notes. Newest first: one for each refund of a paid invoice that was completed. */
+  list(query?: ListCreditNotesQuery, options?: RequestOptions): ListRequest<CreditNote<A>, CreditNotePage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/credit-notes', answer: 'CreditNotePage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export credit notes as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportCreditNotesQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/credit-notes/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a credit note. What of a paid invoice was given back by a refund. */
+  get(id: string, options?: RequestOptions): Promise<CreditNote<A>> {
+    return request(this.#connection, { method: 'GET', path: '/credit-notes/{id}', answer: 'CreditNote' }, [id], undefined, undefined, options) as Promise<CreditNote<A>>
+  }
+
+  /** Get a credit note as a PDF. Also one that is void: it says so. */
+  getPdf(id: string, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/credit-notes/{id}/pdf', bytes: true }, [id], undefined, undefined, options) as Promise<Uint8Array>
+  }
+}
+
+export class PayoutsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Quote a payout. What it would cost and what would arrive. Nothing is debited; the price holds for five minutes. */
+  quote(body: QuotePayout<Amount>, options?: WriteOptions): Promise<PayoutQuote<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payouts/quote', keyed: true, body: 'QuotePayout', answer: 'PayoutQuote' }, [], undefined, body, options) as Promise<PayoutQuote<A>>
+  }
+
+  /**
+   * Create a payout. Moves the amount from available to pending and hands the payout to the rail; one that is above a limit (`GET
+   * /limits`) waits for a second person before that. One payout per reference. It goes to a `destination`, or to a `beneficiary`
+   * that you have saved.
+   */
+  create(body: CreatePayout<Amount>, options?: WriteOptions): Promise<Payout<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payouts', keyed: true, body: 'CreatePayout', answer: 'Payout' }, [], undefined, body, options) as Promise<Payout<A>>
+  }
+
+  /** List payouts. Newest first. */
+  list(query?: ListPayoutsQuery, options?: RequestOptions): ListRequest<Payout<A>, PayoutPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/payouts', answer: 'PayoutPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export payouts as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time
+   * zone.
+   */
+  export(query?: ExportPayoutsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/payouts/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a payout by its reference. By your own id. Ask this before you create it anew, when the answer was lost. */
+  get(reference: string, options?: RequestOptions): Promise<Payout<A>> {
+    return request(this.#connection, { method: 'GET', path: '/payouts/{reference}', answer: 'Payout' }, [reference], undefined, undefined, options) as Promise<Payout<A>>
+  }
+
+  /** Cancel a pending payout. Possible until the rail is asked. The amount is available again. */
+  cancel(reference: string, options?: WriteOptions): Promise<Payout<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payouts/{reference}/cancel', keyed: true, answer: 'Payout' }, [reference], undefined, undefined, options) as Promise<Payout<A>>
+  }
+
+  /**
+   * Approve or refuse payouts. Up to 100 that wait for a second person, each as if it came alone: `skipped` has those that stay as
+   * they were. Needs the scope `approve`.
+   */
+  decide(body: DecidePayouts, options?: WriteOptions): Promise<PayoutDecisions<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payouts/decisions', keyed: true, answer: 'PayoutDecisions' }, [], undefined, body, options) as Promise<PayoutDecisions<A>>
+  }
+
+  /**
+   * Approve a payout that waits. It goes to its rail, at the price it was made at. Needs the scope `approve`; who made the payout,
+   * or made the key that did, cannot.
+   */
+  approve(reference: string, options?: WriteOptions): Promise<Payout<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payouts/{reference}/approve', keyed: true, answer: 'Payout' }, [reference], undefined, undefined, options) as Promise<Payout<A>>
+  }
+
+  /** Refuse a payout that waits. It is canceled, and its amount is available again. Needs the scope `approve`. */
+  refuse(reference: string, options?: WriteOptions): Promise<Payout<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payouts/{reference}/refuse', keyed: true, answer: 'Payout' }, [reference], undefined, undefined, options) as Promise<Payout<A>>
+  }
+
+  /** End a test payout. As if the rail had said so. `returned` is for a payout that is completed: the money comes back. */
+  simulate(reference: string, body: SimulatePayout, options?: WriteOptions): Promise<Payout<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payouts/{reference}/simulate', keyed: true, answer: 'Payout' }, [reference], undefined, body, options) as Promise<Payout<A>>
+  }
+}
+
+export class ReportsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Get what became of payouts. Those that were made in a period, by wallet, status, reason and means: how many, what was charged
+   * and what was sent. One by one they are in `GET /payouts/export`.
+   */
+  getPayouts(query?: GetPayoutReportQuery, options?: RequestOptions): Promise<PayoutReport<A>> {
+    return request(this.#connection, { method: 'GET', path: '/reports/payouts', answer: 'PayoutReport' }, [], query, undefined, options) as Promise<PayoutReport<A>>
+  }
+
+  /**
+   * Get what was paid in fees. By day or month of your business’s time zone, wallet, what it was charged for, and means, as the
+   * ledger has it; a fee counts when it was taken. The totals are those of the statements.
+   */
+  getFees(query?: GetFeesReportQuery, options?: RequestOptions): Promise<FeesReport<A>> {
+    return request(this.#connection, { method: 'GET', path: '/reports/fees', answer: 'FeesReport' }, [], query, undefined, options) as Promise<FeesReport<A>>
+  }
+
+  /** Get the fees report as CSV. A line for each of its lines. */
+  getFeesCsv(query?: GetFeesReportCsvQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/reports/fees/csv', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /**
+   * Get what came from payers. Payments and deposits by day or month of your business’s time zone, wallet and means: what was paid,
+   * the fees kept of it, and what reached the wallet. The totals are those of the statements.
+   */
+  getSettlements(query?: GetSettlementReportQuery, options?: RequestOptions): Promise<SettlementReport<A>> {
+    return request(this.#connection, { method: 'GET', path: '/reports/settlements', answer: 'SettlementReport' }, [], query, undefined, options) as Promise<SettlementReport<A>>
+  }
+
+  /** Get the settlement report as CSV. A line for each of its lines. */
+  getSettlementsCsv(query?: GetSettlementReportCsvQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/reports/settlements/csv', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+}
+
+export class ConversionsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Quote a conversion. What it would cost and give, held for five minutes. Nothing moves. */
+  quote(body: QuoteConversion<Amount>, options?: WriteOptions): Promise<ConversionQuote<A>> {
+    return request(this.#connection, { method: 'POST', path: '/conversions/quote', keyed: true, body: 'QuoteConversion', answer: 'ConversionQuote' }, [], undefined, body, options) as Promise<ConversionQuote<A>>
+  }
+
+  /** Convert money. From one of your wallets into the other, at once, at the rate and fee of a quote. A quote makes one conversion. */
+  create(body: CreateConversion, options?: WriteOptions): Promise<Conversion<A>> {
+    return request(this.#connection, { method: 'POST', path: '/conversions', keyed: true, answer: 'Conversion' }, [], undefined, body, options) as Promise<Conversion<A>>
+  }
+
+  /** List conversions. Newest first. */
+  list(query?: ListConversionsQuery, options?: RequestOptions): ListRequest<Conversion<A>, ConversionPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/conversions', answer: 'ConversionPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export conversions as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportConversionsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/conversions/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a conversion. One that was made; nothing of it changes any more. */
+  get(id: string, options?: RequestOptions): Promise<Conversion<A>> {
+    return request(this.#connection, { method: 'GET', path: '/conversions/{id}', answer: 'Conversion' }, [id], undefined, undefined, options) as Promise<Conversion<A>>
+  }
+}
+
+export class PayoutBatchesResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Make payouts in a batch. Up to 10,000, checked before any is made: a line that cannot be paid stops the batch, or is left out
+   * with `skip_bad`. They are ordinary payouts, made by and by: `GET /payout-batches/{id}` says how far it is. With `dry_run` it is
+   * a draft, which names each bad line and waits to be confirmed.
+   */
+  create(body: CreatePayoutBatch<Amount>, options?: WriteOptions): Promise<PayoutBatch<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payouts/batch', keyed: true, body: 'CreatePayoutBatch', answer: 'PayoutBatch' }, [], undefined, body, options) as Promise<PayoutBatch<A>>
+  }
+
+  /** List batches of payouts. Newest first. */
+  list(query?: ListPayoutBatchesQuery, options?: RequestOptions): ListRequest<PayoutBatch<A>, PayoutBatchPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/payout-batches', answer: 'PayoutBatchPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /** Get a batch of payouts. How many lines stand where, and how many of its payouts. */
+  get(id: string, options?: RequestOptions): Promise<PayoutBatch<A>> {
+    return request(this.#connection, { method: 'GET', path: '/payout-batches/{id}', answer: 'PayoutBatch' }, [id], undefined, undefined, options) as Promise<PayoutBatch<A>>
+  }
+
+  /** List the lines of a batch. In their order: which payout each has become, or why it has not. */
+  listLines(id: string, query?: ListPayoutBatchLinesQuery, options?: RequestOptions): ListRequest<PayoutBatchLine<A>, PayoutBatchLinePage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/payout-batches/{id}/lines', answer: 'PayoutBatchLinePage' }, [id], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, false)
+  }
+
+  /** Confirm a draft of a batch. Has its payouts made, by who confirms it. */
+  confirm(id: string, body?: ConfirmPayoutBatch, options?: WriteOptions): Promise<PayoutBatch<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payout-batches/{id}/confirm', keyed: true, answer: 'PayoutBatch' }, [id], undefined, body, options) as Promise<PayoutBatch<A>>
+  }
+
+  /**
+   * Cancel what is left of a batch. No more payouts are made of it. Those that were made stay, and can be canceled each while it is
+   * pending.
+   */
+  cancel(id: string, options?: WriteOptions): Promise<PayoutBatch<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payout-batches/{id}/cancel', keyed: true, answer: 'PayoutBatch' }, [id], undefined, undefined, options) as Promise<PayoutBatch<A>>
+  }
+}
+
+export class PayoutSchedulesResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Create a payout schedule. Has what a wallet holds above `keep` paid to an account of your own, daily, weekly or monthly. Each
+   * run is an ordinary payout.
+   */
+  create(body: CreatePayoutSchedule<Amount>, options?: WriteOptions): Promise<PayoutSchedule<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payout-schedules', keyed: true, body: 'CreatePayoutSchedule', answer: 'PayoutSchedule' }, [], undefined, body, options) as Promise<PayoutSchedule<A>>
+  }
+
+  /** List payout schedules. Newest first. */
+  list(query?: ListPayoutSchedulesQuery, options?: RequestOptions): ListRequest<PayoutSchedule<A>, PayoutSchedulePage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/payout-schedules', answer: 'PayoutSchedulePage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /** Get a payout schedule. With its next runs, and what one would pay now. */
+  get(id: string, options?: RequestOptions): Promise<PayoutSchedule<A>> {
+    return request(this.#connection, { method: 'GET', path: '/payout-schedules/{id}', answer: 'PayoutSchedule' }, [id], undefined, undefined, options) as Promise<PayoutSchedule<A>>
+  }
+
+  /**
+   * Change a payout schedule. Pauses it, resumes it, or changes its rule, which moves the next run. Fields that are left out stay as
+   * they are.
+   */
+  update(id: string, body?: UpdatePayoutSchedule<Amount>, options?: RequestOptions): Promise<PayoutSchedule<A>> {
+    return request(this.#connection, { method: 'PATCH', path: '/payout-schedules/{id}', body: 'UpdatePayoutSchedule', answer: 'PayoutSchedule' }, [id], undefined, body, options) as Promise<PayoutSchedule<A>>
+  }
+
+  /** Delete a payout schedule. It runs no more, and reads as not found. Payouts that it has made stay as they are. */
+  delete(id: string, options?: RequestOptions): Promise<PayoutSchedule<A>> {
+    return request(this.#connection, { method: 'DELETE', path: '/payout-schedules/{id}', answer: 'PayoutSchedule' }, [id], undefined, undefined, options) as Promise<PayoutSchedule<A>>
+  }
+
+  /** List the runs of a payout schedule. What each came to: a payout, or why there is none. The latest first. */
+  listRuns(id: string, query?: ListPayoutScheduleRunsQuery, options?: RequestOptions): ListRequest<PayoutScheduleRun<A>, PayoutScheduleRunPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/payout-schedules/{id}/runs', answer: 'PayoutScheduleRunPage' }, [id], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+}
+
+export class LimitsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Get the limits of payouts. Above what payouts wait for a second person or are refused, and what today has sent. */
+  get(options?: RequestOptions): Promise<Limits<A>> {
+    return request(this.#connection, { method: 'GET', path: '/limits', answer: 'Limits' }, [], undefined, undefined, options) as Promise<Limits<A>>
+  }
+
+  /**
+   * Change the limits of payouts. From now on; fields that are left out stay as they are. A key that can create payouts can make
+   * limits stricter only.
+   */
+  update(body?: UpdateLimits<Amount>, options?: RequestOptions): Promise<Limits<A>> {
+    return request(this.#connection, { method: 'PUT', path: '/limits', body: 'UpdateLimits', answer: 'Limits' }, [], undefined, body, options) as Promise<Limits<A>>
+  }
+
+  /**
+   * Get how often limits fired. How often each limit, your own and the operator’s, refused a payout or had it wait: today, and in
+   * the last 7 and 30 days of UTC.
+   */
+  rules(options?: RequestOptions): Promise<LimitRules> {
+    return request(this.#connection, { method: 'GET', path: '/limits/rules' }, [], undefined, undefined, options) as Promise<LimitRules>
+  }
+}
+
+export class BeneficiariesResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Save a beneficiary. Where you pay to, with the holder’s name as the bank knows it. Payouts can name it by its id once it has
+   * cooled off (`GET /limits`).
+   */
+  create(body: CreateBeneficiary, options?: WriteOptions): Promise<Beneficiary> {
+    return request(this.#connection, { method: 'POST', path: '/beneficiaries', keyed: true }, [], undefined, body, options) as Promise<Beneficiary>
+  }
+
+  /** List beneficiaries. Newest first. */
+  list(query?: ListBeneficiariesQuery, options?: RequestOptions): ListRequest<Beneficiary, BeneficiaryPage> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/beneficiaries' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export beneficiaries as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
+   * your time zone.
+   */
+  export(query?: ExportBeneficiariesQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/beneficiaries/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a beneficiary. Not one that was deleted. */
+  get(id: string, options?: RequestOptions): Promise<Beneficiary> {
+    return request(this.#connection, { method: 'GET', path: '/beneficiaries/{id}' }, [id], undefined, undefined, options) as Promise<Beneficiary>
+  }
+
+  /**
+   * Change a beneficiary. Fields that are left out stay as they are. A destination is given whole: its holder is looked up, and
+   * where money then goes elsewhere, the beneficiary cools off anew, and an account of your own has to be confirmed anew.
+   */
+  update(id: string, body?: UpdateBeneficiary, options?: RequestOptions): Promise<Beneficiary> {
+    return request(this.#connection, { method: 'PATCH', path: '/beneficiaries/{id}' }, [id], undefined, body, options) as Promise<Beneficiary>
+  }
+
+  /** Delete a beneficiary. It reads as not found from now on. Payouts that were made for it stay as they are. */
+  delete(id: string, options?: RequestOptions): Promise<Beneficiary> {
+    return request(this.#connection, { method: 'DELETE', path: '/beneficiaries/{id}' }, [id], undefined, undefined, options) as Promise<Beneficiary>
+  }
+}
+
+export class CustomersResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Create a customer. Give `name`, or `first_name` and `last_name`. A reference is one customer’s until it is deleted. */
+  create(body: CreateCustomer, options?: WriteOptions): Promise<Customer> {
+    return request(this.#connection, { method: 'POST', path: '/customers', keyed: true }, [], undefined, body, options) as Promise<Customer>
+  }
+
+  /** List customers. Newest first. */
+  list(query?: ListCustomersQuery, options?: RequestOptions): ListRequest<Customer, CustomerPage> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/customers' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export customers as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportCustomersQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/customers/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a customer. Not one that was deleted. */
+  get(id: string, options?: RequestOptions): Promise<Customer> {
+    return request(this.#connection, { method: 'GET', path: '/customers/{id}' }, [id], undefined, undefined, options) as Promise<Customer>
+  }
+
+  /**
+   * Change a customer. Fields that are left out stay as they are; null clears one. New parts of the name make `name` anew, unless it
+   * is given; one part alone does not make it.
+   */
+  update(id: string, body?: UpdateCustomer, options?: RequestOptions): Promise<Customer> {
+    return request(this.#connection, { method: 'PUT', path: '/customers/{id}' }, [id], undefined, body, options) as Promise<Customer>
+  }
+
+  /**
+   * Delete a customer. It reads as not found from now on, and its reference is free. The records of its money stay. The answer is
+   * the customer as it was last.
+   */
+  delete(id: string, options?: RequestOptions): Promise<Customer> {
+    return request(this.#connection, { method: 'DELETE', path: '/customers/{id}' }, [id], undefined, undefined, options) as Promise<Customer>
+  }
+
+  /**
+   * Export what is kept of a customer. Also of one that was deleted, for whoever asks what you know of them: the customer, identity
+   * documents (without their numbers), payments, refunds, invoices, accounts, mails and events.
+   */
+  exportData(id: string, options?: RequestOptions): Promise<CustomerData> {
+    return request(this.#connection, { method: 'GET', path: '/customers/{id}/export' }, [id], undefined, undefined, options) as Promise<CustomerData>
+  }
+
+  /**
+   * Erase a customer for good. Everything personal is emptied: names, addresses, identity documents, e-mail addresses of payments,
+   * bill-to of invoices, senders of money, mails, and what events say of them. Amounts, times and ids stay. It cannot be undone;
+   * download first what the law has you keep, such as invoices. Refused while something is open that needs the customer. Also of one
+   * that was deleted; again, it changes nothing. What providers keep, erase there.
+   */
+  erase(id: string, options?: WriteOptions): Promise<CustomerErasure> {
+    return request(this.#connection, { method: 'POST', path: '/customers/{id}/erase', keyed: true }, [id], undefined, undefined, options) as Promise<CustomerErasure>
+  }
+
+  /** List a customer’s verified identity documents. A plain array. Numbers are hidden but for their last characters. */
+  listDocuments(id: string, options?: RequestOptions): Promise<VerifiedIdentityDocument[]> {
+    return request(this.#connection, { method: 'GET', path: '/customers/{id}/documents' }, [id], undefined, undefined, options) as Promise<VerifiedIdentityDocument[]>
+  }
+
+  /**
+   * Verify an identity document. Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where
+   * a rail verifies it, the document is `pending`, and `customer.document.verified` or `.failed` tells what came of it; some rails
+   * hold the number against an account of its holder, and then `bank_code` and `account_number` are required. What no rail verifies
+   * and is on a paper (any type but a `bvn`), a person of the operator’s looks at: `review` says so. Test keys without such a rail:
+   * a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.
+   */
+  verifyDocument(id: string, body: VerifyCustomerDocument, options?: WriteOptions): Promise<IdentityDocument> {
+    return request(this.#connection, { method: 'POST', path: '/customers/{id}/documents', keyed: true }, [id], undefined, body, options) as Promise<IdentityDocument>
+  }
+}
+
+export class TransactionsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** List transactions. Newest first. */
+  list(query?: ListTransactionsQuery, options?: RequestOptions): ListRequest<Transaction<A>, TransactionPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/transactions', answer: 'TransactionPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export transactions as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
+   * time zone.
+   */
+  export(query?: ExportTransactionsQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/transactions/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Verify a transaction. The transaction as it stands in the ledger now. Ask this before you hand out goods for a webhook. */
+  verify(id: string, options?: RequestOptions): Promise<Transaction<A>> {
+    return request(this.#connection, { method: 'GET', path: '/transactions/{id}/verify', answer: 'Transaction' }, [id], undefined, undefined, options) as Promise<Transaction<A>>
+  }
+
+  /**
+   * Get a signed receipt of a transaction. What the transaction moved, and what proves that the ledger had it so on that day: it can
+   * be checked without the server, by `bursar receipt verify` or a few lines of your own (docs/proofs.md). It is there when the day
+   * in UTC is over on which its last movement was sealed.
+   */
+  getReceipt(id: string, options?: RequestOptions): Promise<TransactionReceipt<A>> {
+    return request(this.#connection, { method: 'GET', path: '/transactions/{id}/receipt', answer: 'TransactionReceipt' }, [id], undefined, undefined, options) as Promise<TransactionReceipt<A>>
+  }
+}
+
+export class StatementsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Get the statement of a month. What each wallet held when the month began, what came, left and was paid in fees, and what it held
+   * when the month ended, as the ledger has it. The month is one of your business’s time zone.
+   */
+  get(month: string, options?: RequestOptions): Promise<Statement<A>> {
+    return request(this.#connection, { method: 'GET', path: '/statements/{month}', answer: 'Statement' }, [month], undefined, undefined, options) as Promise<Statement<A>>
+  }
+
+  /**
+   * Get a statement as CSV. A line for each sum, in minor units and in major ones. The single movements are in the export of
+   * transactions.
+   */
+  getCsv(month: string, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/statements/{month}/csv', bytes: true }, [month], undefined, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Get a statement as a PDF. The same for people. */
+  getPdf(month: string, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/statements/{month}/pdf', bytes: true }, [month], undefined, undefined, options) as Promise<Uint8Array>
+  }
+}
+
+export class CryptoTokensResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * List the stablecoins and their networks. A live key sees main networks only. A test key also sees test networks; the sandbox
+   * plays every network that the server does not speak to in test mode.
+   */
+  list(options?: RequestOptions): Promise<CryptoToken[]> {
+    return request(this.#connection, { method: 'GET', path: '/crypto/tokens' }, [], undefined, undefined, options) as Promise<CryptoToken[]>
+  }
+}
+
+export class BanksResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** List the banks of a country. A plain array, by name. */
+  list(country: BankCountry, options?: RequestOptions): Promise<Bank[]> {
+    return request(this.#connection, { method: 'GET', path: '/misc/{country}/banks' }, [country], undefined, undefined, options) as Promise<Bank[]>
+  }
+
+  /** Ask who holds an account. Ask it before a payout. Nigeria only: banks in the US do not tell. */
+  resolve(country: BankCountry, query: ResolveAccountQuery, options?: RequestOptions): Promise<ResolvedAccount> {
+    return request(this.#connection, { method: 'GET', path: '/misc/{country}/resolve' }, [country], query, undefined, options) as Promise<ResolvedAccount>
+  }
+}
+
+export class BusinessResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Get your business. Whom the key speaks for, and how payers know it. Test and live mode have a profile each. */
+  get(options?: RequestOptions): Promise<Business> {
+    return request(this.#connection, { method: 'GET', path: '/business' }, [], undefined, undefined, options) as Promise<Business>
+  }
+
+  /**
+   * Change your business. Fields that are left out stay as they are; null clears one. The hosted pages, mails and PDFs of the key’s
+   * mode show it from now on; an invoice that is finalized keeps who the seller was.
+   */
+  update(body?: UpdateBusiness, options?: RequestOptions): Promise<Business> {
+    return request(this.#connection, { method: 'PUT', path: '/business' }, [], undefined, body, options) as Promise<Business>
+  }
+}
+
+export class AuditResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * List who changed what. The audit log of the key’s mode, newest first: keys, webhook endpoints, limits, the team and the
+   * business’s profile, changed by requests, by people and by the operator’s commands. Needs a key with the scope `manage`.
+   */
+  list(query?: ListAuditEntriesQuery, options?: RequestOptions): ListRequest<AuditEntry, AuditEntryPage> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/audit' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Export audit entries as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
+   * your time zone.
+   */
+  export(query?: ExportAuditEntriesQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/audit/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+}
+
+export class RecordsResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Explain a record. Takes the id of a payment, payout, refund, transaction, deposit, virtual account, crypto wallet, invoice,
+   * collection, customer, event, webhook delivery, API key, entry of the audit log or any other record, and tells everything that
+   * became of it and of what belongs to it: states, ledger postings, events and their deliveries, requests, what the rail knows it
+   * by, and what it waits for.
+   */
+  explain(id: string, options?: RequestOptions): Promise<Timeline> {
+    return request(this.#connection, { method: 'GET', path: '/explain/{id}' }, [id], undefined, undefined, options) as Promise<Timeline>
+  }
+}
+
+export class WebhooksResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Register a webhook endpoint. The answer shows the signing secret; no later one does. A name that cannot be resolved yet is a
+   * warning. At most 20 endpoints per business and mode.
+   */
+  create(body: CreateWebhook, options?: WriteOptions): Promise<WebhookWithSecret> {
+    return request(this.#connection, { method: 'POST', path: '/webhooks', keyed: true }, [], undefined, body, options) as Promise<WebhookWithSecret>
+  }
+
+  /** List webhook endpoints. Newest first. */
+  list(query?: ListWebhooksQuery, options?: RequestOptions): ListRequest<Webhook, WebhookPage> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/webhooks' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /** Get a webhook endpoint. Without its secret, which only its creation and a roll show. */
+  get(id: string, options?: RequestOptions): Promise<Webhook> {
+    return request(this.#connection, { method: 'GET', path: '/webhooks/{id}' }, [id], undefined, undefined, options) as Promise<Webhook>
+  }
+
+  /** Change a webhook endpoint. Fields that are left out stay as they are. Pending deliveries follow a new URL. */
+  update(id: string, body?: UpdateWebhook, options?: RequestOptions): Promise<WebhookWithWarnings> {
+    return request(this.#connection, { method: 'PUT', path: '/webhooks/{id}' }, [id], undefined, body, options) as Promise<WebhookWithWarnings>
+  }
+
+  /**
+   * Delete a webhook endpoint. Nothing more is sent to it: what is pending fails. Its delivery log stays. The answer is the endpoint
+   * as it was last.
+   */
+  delete(id: string, options?: RequestOptions): Promise<Webhook> {
+    return request(this.#connection, { method: 'DELETE', path: '/webhooks/{id}' }, [id], undefined, undefined, options) as Promise<Webhook>
+  }
+
+  /**
+   * Give a webhook endpoint a new secret. The answer shows the new secret, which signs `X-Signature` from now on. For 24 hours the
+   * old one signs `X-Signature-Previous`, and `webhook-signature` has the signatures of both.
+   */
+  rollSecret(id: string, options?: WriteOptions): Promise<WebhookWithSecret> {
+    return request(this.#connection, { method: 'POST', path: '/webhooks/{id}/roll-secret', keyed: true }, [id], undefined, undefined, options) as Promise<WebhookWithSecret>
+  }
+
+  /**
+   * Send a sample event to a webhook endpoint. The payload is that of your newest event of the type, or a made-up record where there
+   * is none, with `test: true` added; the header `X-Event-Sample: true` says so too. Other endpoints do not get it, and only the
+   * delivery log shows it: it is no event.
+   */
+  test(id: string, body: TestWebhook, options?: WriteOptions): Promise<WebhookDelivery<A>> {
+    return request(this.#connection, { method: 'POST', path: '/webhooks/{id}/test', keyed: true, answer: 'WebhookDelivery' }, [id], undefined, body, options) as Promise<WebhookDelivery<A>>
+  }
+
+  /**
+   * Send failed deliveries again. Every failed delivery of this endpoint that was created at `since` or after gets all its tries
+   * anew.
+   */
+  recover(id: string, body: RecoverWebhook, options?: WriteOptions): Promise<RecoveredDeliveries> {
+    return request(this.#connection, { method: 'POST', path: '/webhooks/{id}/recover', keyed: true }, [id], undefined, body, options) as Promise<RecoveredDeliveries>
+  }
+}
+
+export class WebhookDeliveriesResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** List webhook deliveries. The delivery log, newest first: one entry per event and endpoint, with every try. */
+  list(query?: ListWebhookDeliveriesQuery, options?: RequestOptions): ListRequest<WebhookDelivery<A>, WebhookDeliveryPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/webhooks/events', answer: 'WebhookDeliveryPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /** Get a webhook delivery. With its latest tries, and when the next is due. */
+  get(id: string, options?: RequestOptions): Promise<WebhookDelivery<A>> {
+    return request(this.#connection, { method: 'GET', path: '/webhooks/events/{id}', answer: 'WebhookDelivery' }, [id], undefined, undefined, options) as Promise<WebhookDelivery<A>>
+  }
+}
+
+export class EventsResource<A extends Amount = number> {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Send an event again. At once, with the same bytes, whatever the endpoint subscribes to. A failure is retried as the first time. */
+  resend(body: ResendEvent, options?: WriteOptions): Promise<WebhookDelivery<A>> {
+    return request(this.#connection, { method: 'POST', path: '/webhooks/events/resend', keyed: true, answer: 'WebhookDelivery' }, [], undefined, body, options) as Promise<WebhookDelivery<A>>
+  }
+
+  /** List events. Newest first, delivered or not. */
+  list(query?: ListEventsQuery, options?: RequestOptions): ListRequest<Event<A>, EventPage<A>> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/events', answer: 'EventPage' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /**
+   * Follow events as they happen. Server-sent events, for local development: what commits from now on, or after `Last-Event-ID` (or
+   * `after`), with nothing missed. `data` is the body that webhooks get, `id` the place to go on from. An event that is resent comes
+   * again. At most 10 streams a key.
+   */
+  stream(query?: StreamEventsQuery, options?: RequestOptions): EventStream<StreamedEvent<A>> {
+    return new EventStream(this.#connection, { method: 'GET', path: '/events/stream' }, query, options)
+  }
+
+  /** Get an event. What was, or would have been, sent to endpoints. */
+  get(id: string, options?: RequestOptions): Promise<Event<A>> {
+    return request(this.#connection, { method: 'GET', path: '/events/{id}', answer: 'Event' }, [id], undefined, undefined, options) as Promise<Event<A>>
+  }
+}
+
+export class RequestsResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * List requests. What was asked with the keys of this mode, newest first, for seven days unless the operator says otherwise; each
+   * shows about a second after its answer. A list looks through 10,000 requests (with `failed=true`, `code` or a `status` from 400
+   * on: through 10,000 failed ones), and `totalDocs` counts among these: for older ones give `to` or `after`. Asking here is not
+   * recorded. Needs a key with the scope `manage`.
+   */
+  list(query?: ListRequestsQuery, options?: RequestOptions): ListRequest<Request, RequestPage> {
+    const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/requests' }, [], { ...query, ...next }, undefined, options)
+    return new ListRequest(load, true)
+  }
+
+  /** Get a request. By the `X-Request-Id` of its answer. */
+  get(id: string, options?: RequestOptions): Promise<Request> {
+    return request(this.#connection, { method: 'GET', path: '/requests/{id}' }, [id], undefined, undefined, options) as Promise<Request>
+  }
+}
+
+export class TestClockResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Read the test clock. The time by which test mode expires, retries and reminds. */
+  get(options?: RequestOptions): Promise<TestClock> {
+    return request(this.#connection, { method: 'GET', path: '/test/clock' }, [], undefined, undefined, options) as Promise<TestClock>
+  }
+
+  /**
+   * Move the test clock ahead. Everything that is due by then fires, as if the time had passed: quotes expire, retries and payouts
+   * go on.
+   */
+  advance(body: AdvanceTestClock, options?: WriteOptions): Promise<TestClock> {
+    return request(this.#connection, { method: 'POST', path: '/test/clock', keyed: true }, [], undefined, body, options) as Promise<TestClock>
+  }
+}
+
+/** Everything that can be asked. */
+export class Resources<A extends Amount = number> {
+  readonly server: ServerResource
+  readonly proofs: ProofsResource
+  readonly wallets: WalletsResource<A>
+  readonly virtualAccounts: VirtualAccountsResource<A>
+  readonly cryptoWallets: CryptoWalletsResource<A>
+  readonly payments: PaymentsResource<A>
+  readonly collections: CollectionsResource<A>
+  readonly refunds: RefundsResource<A>
+  readonly disputes: DisputesResource<A>
+  readonly products: ProductsResource<A>
+  readonly distributions: DistributionsResource<A>
+  readonly invoices: InvoicesResource<A>
+  readonly creditNotes: CreditNotesResource<A>
+  readonly payouts: PayoutsResource<A>
+  readonly reports: ReportsResource<A>
+  readonly conversions: ConversionsResource<A>
+  readonly payoutBatches: PayoutBatchesResource<A>
+  readonly payoutSchedules: PayoutSchedulesResource<A>
+  readonly limits: LimitsResource<A>
+  readonly beneficiaries: BeneficiariesResource
+  readonly customers: CustomersResource
+  readonly transactions: TransactionsResource<A>
+  readonly statements: StatementsResource<A>
+  readonly cryptoTokens: CryptoTokensResource
+  readonly banks: BanksResource
+  readonly business: BusinessResource
+  readonly audit: AuditResource
+  readonly records: RecordsResource
+  readonly webhooks: WebhooksResource<A>
+  readonly webhookDeliveries: WebhookDeliveriesResource<A>
+  readonly events: EventsResource<A>
+  readonly requests: RequestsResource
+  readonly testClock: TestClockResource
+
+  constructor(connection: Connection) {
+    this.server = new ServerResource(connection)
+    this.proofs = new ProofsResource(connection)
+    this.wallets = new WalletsResource(connection)
+    this.virtualAccounts = new VirtualAccountsResource(connection)
+    this.cryptoWallets = new CryptoWalletsResource(connection)
+    this.payments = new PaymentsResource(connection)
+    this.collections = new CollectionsResource(connection)
+    this.refunds = new RefundsResource(connection)
+    this.disputes = new DisputesResource(connection)
+    this.products = new ProductsResource(connection)
+    this.distributions = new DistributionsResource(connection)
+    this.invoices = new InvoicesResource(connection)
+    this.creditNotes = new CreditNotesResource(connection)
+    this.payouts = new PayoutsResource(connection)
+    this.reports = new ReportsResource(connection)
+    this.conversions = new ConversionsResource(connection)
+    this.payoutBatches = new PayoutBatchesResource(connection)
+    this.payoutSchedules = new PayoutSchedulesResource(connection)
+    this.limits = new LimitsResource(connection)
+    this.beneficiaries = new BeneficiariesResource(connection)
+    this.customers = new CustomersResource(connection)
+    this.transactions = new TransactionsResource(connection)
+    this.statements = new StatementsResource(connection)
+    this.cryptoTokens = new CryptoTokensResource(connection)
+    this.banks = new BanksResource(connection)
+    this.business = new BusinessResource(connection)
+    this.audit = new AuditResource(connection)
+    this.records = new RecordsResource(connection)
+    this.webhooks = new WebhooksResource(connection)
+    this.webhookDeliveries = new WebhookDeliveriesResource(connection)
+    this.events = new EventsResource(connection)
+    this.requests = new RequestsResource(connection)
+    this.testClock = new TestClockResource(connection)
+  }
+}
