@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBusiness } from '../../src/books/businesses/businesses.ts'
 import type { App } from '../../src/core/app.ts'
@@ -12,7 +13,7 @@ import type { Clock } from '../../src/lib/clock.ts'
 import { readConfig } from '../../src/lib/config.ts'
 import type { Provider } from '../../src/rails/provider.ts'
 import { newDatabase, type TestDatabase } from './cluster.ts'
-import { drivenServers, driveWork } from './driven-work.ts'
+import { type DrivenWork, drivenServers, driveWork } from './driven-work.ts'
 import { recordRefusal } from './provoked.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into records of every shape
@@ -39,15 +40,19 @@ export type TestServer = {
   callAs(key: string | null): Call
   /** Puts test money into a wallet. */
   fund(currency: 'ngn' | 'usd', amount: number): Promise<void>
-  /** Fails unless the books are clean. */
+  /** Fails unless the books are clean now. They are verified at `stop` too, so that few tests have to ask. */
   assertBooksClean(): Promise<void>
+  /** Leaves the books unverified at `stop`: a test has made them wrong. */
+  leaveBooksUnverified(): void
   /** Serves no more, and leaves the database to another. */
   leave(): Promise<void>
   stop(): Promise<void>
 }
 
+type Work = 'driven' | 'workers' | 'none'
+
 /**
- * Starts a server. `env` overrides settings that suit tests: no rate limit, no sandbox delay.
+ * Starts a server of a test's own. `env` overrides settings that suit tests: no rate limit, no sandbox delay.
  * @param clock moves by a test's hand, for live keys too
  * @param providers whose accounts `RAILS_FILE` may have, instead of those that there are
  * @param work `driven`: what is due runs when something asks, see `driven-work.ts`; `workers`: as in production; `none`: only by a test's hand
@@ -56,8 +61,34 @@ export async function startServer(
   env: Record<string, string> = {},
   providers?: readonly Provider[],
   clock?: Clock,
-  work: 'driven' | 'workers' | 'none' = 'driven',
+  work: Work = 'driven',
 ): Promise<TestServer> {
+  return businessOn(await startInstallation({ env, providers, clock, work }))
+}
+
+/** A running server and its database. */
+type Installation = {
+  app: App
+  url: string
+  database: TestDatabase
+  driven: DrivenWork | null
+  countsRequests: boolean
+  leave(): Promise<void>
+  /** Verifies the books, unless they are known to be wrong, and throws the database away. */
+  stop(verifies: boolean): Promise<void>
+}
+
+async function startInstallation({
+  env,
+  providers,
+  clock,
+  work,
+}: {
+  env: Record<string, string>
+  providers?: readonly Provider[] | undefined
+  clock?: Clock | undefined
+  work: Work
+}): Promise<Installation> {
   const role = work === 'none' ? 'api' : 'all'
   const database = await newDatabase()
   const config = readConfig({
@@ -72,20 +103,51 @@ export async function startServer(
     ...env,
   })
   const opened = await open(config, role, clock, undefined, providers)
+  let driven: DrivenWork | null = null
   const running = await serve(opened, role, null, async (parts) => {
     if (work === 'workers') return startWork(parts)
-    return driveWork(parts.app, workOf(parts))
+    driven = driveWork(parts.app, workOf(parts))
+    return driven
   })
   let stopping: Promise<void> | null = null
   const leave = (): Promise<void> => {
     stopping ??= running.stop()
     return stopping
   }
-  const made = await createBusiness(opened.app, 'Test Business')
+  return {
+    app: opened.app,
+    url: running.url,
+    database,
+    driven,
+    countsRequests: config.RATE_LIMIT_MAX !== 0,
+    leave,
+    async stop(verifies) {
+      try {
+        await leave()
+        if (verifies) await assertClean(opened.app)
+      } finally {
+        await opened.close()
+        await database.drop()
+      }
+    },
+  }
+}
+
+async function assertClean(app: App): Promise<void> {
+  assert.deepEqual((await verifyBooks(app, { whole: true })).differences, [])
+}
+
+/** A business of an installation, which the test that stops it has for itself. */
+async function businessOn(
+  installation: Installation,
+  stop: (verifies: boolean) => Promise<void> = installation.stop,
+): Promise<TestServer> {
+  const { app, url, database } = installation
+  const made = await createBusiness(app, 'Test Business')
   // Asked for only where asking is not counted.
-  const documented = config.RATE_LIMIT_MAX === 0 ? await documentOf(running.url) : null
+  const documented = installation.countsRequests ? null : await documentOf(url)
   const callAs = (key: string | null): Call => {
-    const call = makeCall(running.url, key)
+    const call = makeCall(url, key)
     return async (...asked) => {
       const answer = await call(...asked)
       documented?.(asked[0], asked[1], answer)
@@ -93,9 +155,10 @@ export async function startServer(
     }
   }
   const call = callAs(made.test_key)
+  let verifies = true
   return {
-    url: running.url,
-    app: opened.app,
+    url,
+    app,
     databaseUrl: database.url,
     ownerUrl: database.ownerUrl,
     superuserUrl: database.superuserUrl,
@@ -109,16 +172,41 @@ export async function startServer(
       const { status, body } = await call('POST', '/wallets/simulate-fund', { currency, amount })
       assert.equal(status, 200, JSON.stringify(body))
     },
-    async assertBooksClean() {
-      for (const whole of [false, true]) assert.deepEqual((await verifyBooks(opened.app, { whole })).differences, [])
+    assertBooksClean: () => assertClean(app),
+    leaveBooksUnverified() {
+      verifies = false
     },
-    leave,
-    async stop() {
-      await leave()
-      await opened.close()
-      await database.drop()
-    },
+    leave: installation.leave,
+    stop: () => stop(verifies),
   }
+}
+
+/** The installations that files of this process share, by their settings; one is free when the file before has stopped it. */
+const shared = new Map<string, { installation: Installation; isFree: boolean }>()
+
+// The books of each are verified once, over everything that all files did.
+after(async () => {
+  for (const { installation } of shared.values()) await installation.stop(true)
+})
+
+/**
+ * A business of its own on a server that the files of this process share, one after the other, where their settings are the same. A test that changes
+ * the installation, or looks at more than its business, needs `startServer`.
+ */
+export async function shareServer(env: Record<string, string> = {}): Promise<TestServer> {
+  const key = JSON.stringify(env)
+  const known = shared.get(key)
+  if (known !== undefined && !known.isFree) throw new Error('two tests share one server at the same time')
+  const installation = known?.installation ?? (await startInstallation({ env, work: 'driven' }))
+  const place = known ?? { installation, isFree: false }
+  place.isFree = false
+  shared.set(key, place)
+  installation.driven?.resume()
+  return businessOn(installation, async () => {
+    await installation.driven?.idle()
+    installation.driven?.pause()
+    place.isFree = true
+  })
 }
 
 /**

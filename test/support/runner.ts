@@ -1,31 +1,30 @@
-import { globSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { globSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { startCluster } from './cluster.ts'
+import { reachOf } from './imports.ts'
 import { recordsIn } from './provoked.ts'
 
 export type Tests = {
-  /** Files that are run only where they are named. */
-  except?: string[]
   /** Which files; those that are named on the command line are run instead, with the options of Node.js that stand there. */
   patterns: string[]
-  /** Those of them that take longest, the longest first: they are begun first, else one of them is waited for in the end. */
-  longest?: string[]
-  /** Those of them that share processes, several files one after the other, as patterns: what they load takes longer than many of them. */
-  together?: string[]
-  /** How many files are run at a time. They wait more than they work: for the other's answer, for a timer, for PostgreSQL. */
+  /** Whether files share processes, several of them one after the other: to load the sources takes longer than many files take. */
+  shares?: boolean
+  /** How many processes run at a time. They wait more than they work: for the other's answer, for a timer, for PostgreSQL. */
   concurrency: number
-  /** The longest that one test may take. */
-  timeoutMs?: number
   /** What all files together have missed by what they recorded in a directory, a sentence each; asked when all were run, and passed. */
   misses?: (records: string) => string[]
 }
 
-/** So many files are run by one process where they share it. */
-const filesTogether = 8
+/** So many lines of tests are run by one process where files share it. */
+const linesTogether = 2_400
+
+/** The longest that a process may take on a machine that does nothing else: what is waited for must happen some time. */
+const longestMs = 600_000
 
 /** A process that lives for some seconds, beside others, spends a tenth of them on collecting garbage by threads that nobody has a processor for. */
 const collecting = [
@@ -36,41 +35,32 @@ const collecting = [
 ]
 
 /** What has hooks of its own, which must end with the process and not with the first file that imports it. */
-const hooked = ['test/support/commands.ts', 'test/support/provider.ts']
+const hooked = ['test/support/commands.ts', 'test/support/harness.ts', 'test/support/provider.ts']
+
+/** What starts a server as it is imported, or sets what belongs to the process: who imports it has a process of its own. */
+const unshared = ['test/support/watching.ts']
+
+/** What the measurement of a machine took on one that did nothing else. */
+const referenceMs = 150
 
 /** What Node.js compiled is kept where the server keeps it: each file is a process that loads most of the sources. */
 const compiled = fileURLToPath(new URL('../../node_modules/.cache/bursar', import.meta.url))
 
 /** Runs test files: one embedded PostgreSQL for all, one database for each file. Ends the process: with 0 if all is well. */
-export async function runTests({
-  patterns,
-  except = [],
-  longest = [],
-  together = [],
-  concurrency,
-  timeoutMs = 240_000,
-  misses,
-}: Tests): Promise<never> {
+export async function runTests({ patterns, shares = false, concurrency, misses }: Tests): Promise<never> {
   const asked = process.argv.slice(2)
   const execArgv = asked.filter((one) => one.startsWith('--'))
   const named = asked.filter((one) => !one.startsWith('--'))
   const dir = mkdtempSync(join(placeOfCluster(), 'bursar-test-'))
-  const { files, sharing } =
-    named.length > 0
-      ? { files: named.flatMap(filesOf), sharing: [] }
-      : arranged(
-          globSync(patterns)
-            .filter((file) => !except.includes(file))
-            .sort(),
-          longest,
-          globSync(together),
-          dir,
-        )
+  const all = named.length > 0 ? named.flatMap(filesOf) : globSync(patterns).sort()
+  const { files, sharing } = shares && all.length > 1 ? arranged(all, dir) : { files: all, sharing: [] }
   const records = mkdtempSync(join(tmpdir(), 'bursar-records-'))
+  const patience = measurePatience()
   const cluster = await startCluster(dir)
   Object.assign(process.env, { NODE_COMPILE_CACHE: compiled }, cluster.env, recordsIn(records), {
     TEST_DOCUMENTS: join(dir, 'documents.json'),
     TEST_DATA_DIR: join(dir, 'made'),
+    TEST_PATIENCE: String(patience),
   })
 
   const stop = new AbortController()
@@ -80,7 +70,9 @@ export async function runTests({
   const tests = run({
     files,
     concurrency,
-    timeout: timeoutMs,
+    timeout: longestMs * patience,
+    // A test that failed may have left a server, which would be waited for.
+    forceExit: true,
     execArgv: [...collecting, ...execArgv],
     signal: stop.signal,
   })
@@ -120,27 +112,37 @@ function filesOf(named: string): string[] {
 }
 
 /**
- * The files in the order in which they are begun: the longest, those that share processes, each process as a file that is written into a
- * directory, and the others.
- * @throws {Error} when one of the longest is none of the files
+ * Has files share processes, each process as a file that is written into a directory: the largest come first, as one that is begun last is waited for
+ * in the end.
  */
-function arranged(
-  all: string[],
-  longest: string[],
-  together: string[],
-  dir: string,
-): { files: string[]; sharing: string[] } {
-  const gone = longest.filter((file) => !all.includes(file))
-  if (gone.length > 0) throw new Error(`There is no ${gone.join(', ')}: it is named as one of the longest.`)
-  const others = all.filter((file) => !longest.includes(file))
-  const sharing = others.filter((file) => together.includes(file))
-  const alone = others.filter((file) => !together.includes(file))
-  const processes = Array.from({ length: Math.ceil(sharing.length / filesTogether) }, (_, i) => {
+function arranged(all: string[], dir: string): { files: string[]; sharing: string[] } {
+  const isAlone = (file: string): boolean => unshared.some((one) => reachOf(file).has(one))
+  const [alone, sharing] = [all.filter(isAlone), all.filter((file) => !isAlone(file))]
+  const total = sharing.reduce((sum, file) => sum + linesOf(file), 0)
+  const count = Math.ceil(total / linesTogether)
+  // Dealt out by size, so that all processes have about as much to do.
+  const hands = Array.from({ length: count }, () => ({ files: [] as string[], lines: 0 }))
+  for (const file of sharing.toSorted((a, b) => linesOf(b) - linesOf(a))) {
+    const least = hands.reduce((a, b) => (b.lines < a.lines ? b : a))
+    least.files.push(file)
+    least.lines += linesOf(file)
+  }
+  const processes = hands.map(({ files }, i) => {
     const file = join(dir, `together-${i + 1}.mjs`)
-    writeFileSync(file, suitesOf(sharing.slice(i * filesTogether, (i + 1) * filesTogether)))
+    writeFileSync(file, suitesOf(files))
     return file
   })
-  return { files: [...longest, ...processes, ...alone], sharing }
+  return { files: [...alone, ...processes], sharing }
+}
+
+const linesOf = (file: string): number => readFileSync(file, 'utf8').split('\n').length
+
+/** How long work that takes this many milliseconds on a machine of 2024 takes here and now, as a factor of at least four. */
+function measurePatience(): number {
+  const startedAt = performance.now()
+  let hash = Buffer.alloc(32)
+  for (let i = 0; i < 60_000; i++) hash = createHash('sha256').update(hash).digest()
+  return Math.max(4, ((performance.now() - startedAt) / referenceMs) * 4)
 }
 
 /** The text of a file that runs others, each as a suite, which the hooks belong to that stand outside of its suites. */

@@ -125,7 +125,6 @@ describe('the audit log', () => {
     const [entry] = await entries()
     assert.ok(Math.abs(Date.parse(entry.created_at) - server.app.clock.now().getTime()) < 60_000)
     assert.equal(entry.action, 'business.changed')
-    await server.assertBooksClean()
   })
 
   it('has no address of people from before, and what was done to a team in both modes', async () => {
@@ -151,7 +150,6 @@ describe('the audit log', () => {
     )
     const [entry] = await entries('?action=person.removed')
     assert.deepEqual([entry.actor.hint, entry.before], [null, { email: null, role: 'viewer' }])
-    await server.assertBooksClean()
   })
 
   it('cannot be changed or deleted, not even by the owner of its table', async () => {

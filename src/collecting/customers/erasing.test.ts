@@ -198,7 +198,6 @@ describe('a customer who is erased', () => {
     assert.deepEqual(await merchant.ask('GET', '/wallets'), wallets)
     const bare = ({ source: _source, ...one }: Json): Json => one
     assert.deepEqual((await merchant.ask('GET', '/transactions?limit=100')).docs.map(bare), transactions.map(bare))
-    await server.assertBooksClean()
     for (const path of [`/customers/${id}`, `/customers/${id}/export`, `/customers/${id}/documents`])
       assert.equal((await merchant.call('GET', path)).status, 404, path)
     const missing = await server.call('GET', `/customers/${id}/export`)
@@ -278,7 +277,6 @@ describe('a customer who is erased', () => {
     for (const text of [`update events set body = '{}'`, `update sample_events set body = '{}'`])
       await assert.rejects(server.asOwner(text), /append-only/)
     await assert.rejects(server.app.db.query(`update events set body = '{}'`), { code: '42501' })
-    await server.assertBooksClean()
   })
 
   it('is refused while something is open that needs it, and then nothing is erased', async () => {
@@ -350,6 +348,5 @@ describe('a customer who is erased', () => {
     await settled(server.app)
     const rows = await server.app.db.query(`select id from payments where email = $1`, [person.before])
     assert.deepEqual(rows, [])
-    await server.assertBooksClean()
   })
 })

@@ -17,7 +17,6 @@ describe('a charge that shows late', () => {
     scheme = server.app.rails.test.sandbox.cards
   })
   after(() => server.stop())
-  afterEach(() => server.assertBooksClean())
 
   const amount = 100_000
   const between = (part: Partial<CardRail>): void => {

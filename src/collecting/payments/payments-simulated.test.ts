@@ -56,7 +56,6 @@ describe('simulated payments', () => {
     const now = await merchant.readPayment(payment)
     assert.deepEqual([now.status, now.variance, now.amount_received], ['completed', 'exact', payment.amount])
     assert.equal(await merchant.available('ngn'), before + paid.net)
-    await server.assertBooksClean()
   })
 
   for (const currency of currencies)
@@ -273,6 +272,5 @@ describe('simulated payments', () => {
       'payment.failed',
       'virtual_account.deposit',
     ])
-    await server.assertBooksClean()
   })
 })

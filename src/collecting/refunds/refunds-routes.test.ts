@@ -89,7 +89,6 @@ describe('where refunds go', () => {
       await assertRefused(server, 404, 'not_found', () => merchant.refund(payment, { transaction }))
     assert.equal((await merchant.readPayment(payment)).amount_refunded, 500_000)
     assert.deepEqual(await merchant.balance(), { available: before.available - 500_000, pending: 0 })
-    await server.assertBooksClean()
   })
 
   it('sends to a destination what did not come by card, and no more', async () => {
@@ -119,7 +118,6 @@ describe('where refunds go', () => {
     const { data } = await merchant.refund(payment)
     assert.deepEqual([data.method, data.amount], ['card', 100_000])
     await merchant.refundEnded(data.id)
-    await server.assertBooksClean()
   })
 
   it('takes what goes elsewhere from the transaction that is named, and leaves the others whole', async () => {
@@ -195,7 +193,6 @@ describe('where refunds go', () => {
     assert.deepEqual(dollars.data.destination, { ...americanAccount, currency: 'usd', bank_name: 'Sandbox Bank' })
     assert.deepEqual([dollars.data.destination_amount, dollars.data.destination_currency], [9_900, 'usd'])
     for (const { data } of [naira, dollars]) assert.equal((await merchant.refundEnded(data.id)).status, 'completed')
-    await server.assertBooksClean()
   })
 
   it('knows a naira sender by the name of the bank', async () => {
@@ -256,7 +253,6 @@ describe('where refunds go', () => {
     )
     for (const { data: made } of [{ data }, abroad, token])
       assert.equal((await merchant.refundEnded(made.id)).status, 'completed')
-    await server.assertBooksClean()
   })
 
   const badDestinations: [string, object, number, string][] = [
@@ -311,6 +307,5 @@ describe('where refunds go', () => {
     assert.match(rest.data.destination.currency, /^usd[ct]$/)
     await merchant.refundEnded(rest.data.id)
     assert.deepEqual(await merchant.balance(), { available: before.available - 1_000_000, pending: 0 })
-    await server.assertBooksClean()
   })
 })

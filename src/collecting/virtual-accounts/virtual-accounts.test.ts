@@ -352,6 +352,4 @@ describe('virtual accounts', () => {
     await verified('nin')
     assert.equal((await live('POST', '/virtual-accounts', own)).status, 201)
   })
-
-  it('leave clean books', () => server.assertBooksClean())
 })

@@ -107,7 +107,6 @@ describe('limits that refuse payouts', () => {
     await refused('refuse_above_daily', 0, 5_000)
     await nextDay()
     await must(pay(60_000))
-    await server.assertBooksClean()
   })
 
   it('refuse more payouts than a day may have; also what the day had before counts', async () => {
@@ -128,7 +127,6 @@ describe('limits that refuse payouts', () => {
     await refused('refuse_above_daily_count', 0, 5_000)
     await nextDay()
     await must(pay(5_000))
-    await server.assertBooksClean()
   })
 
   it('refuse what one destination is sent in a day by amount and by count: an account at a bank, however it is written', async () => {
@@ -152,10 +150,8 @@ describe('limits that refuse payouts', () => {
     await must(server.call('POST', `/payouts/${third.reference}/cancel`))
     await must(pay(10_000))
     await refused('destination_daily', 0, 5_000)
-    await server.assertBooksClean()
     await nextDay()
     await must(pay(50_000))
-    await server.assertBooksClean()
   })
 
   it('count an address on whatever chain as one destination, by whatever token', async () => {
@@ -171,7 +167,6 @@ describe('limits that refuse payouts', () => {
     await must(crypto(0))
     await must(crypto(1))
     assert.deepEqual((await crypto(2)).body.errors.rule, 'destination_daily_count')
-    await server.assertBooksClean()
   })
 
   it('of the operator come first, by count and by destination, and no one at the business lifts them', async () => {
@@ -194,7 +189,6 @@ describe('limits that refuse payouts', () => {
     )
     await setAsOperator({})
     assert.deepEqual([(await read()).paid_out_today, (await read()).utc_day_ends_at], [null, null])
-    await server.assertBooksClean()
   })
 
   it('are counted anew by whoever limits destinations again, from what the day really sent', async () => {
@@ -209,7 +203,6 @@ describe('limits that refuse payouts', () => {
     await set({ destination_daily: 45_000 })
     await refused('destination_daily', 5_000, 5_001)
     await setAsOperator({})
-    await server.assertBooksClean()
   })
 
   it('hold in each mode and wallet by itself', async () => {

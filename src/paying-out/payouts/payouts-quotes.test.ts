@@ -42,7 +42,6 @@ describe('a quote', () => {
     const keyed = await quoted()
     const others = Array.from({ length: 12 }, (_, i) => pay(keyed(`keyed-${i}`), { 'idempotency-key': `k-${i}` }))
     assert.deepEqual(codes(await Promise.all(others)), [201, ...Array(11).fill('quote_used')])
-    await server.assertBooksClean()
   })
 
   it('is not used up by a payout that is refused', async () => {

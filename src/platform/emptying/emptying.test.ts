@@ -188,7 +188,6 @@ describe('emptying the test data of a business', () => {
       [],
     )
     await settled(server.app)
-    await server.assertBooksClean()
     assert.deepEqual(errors, [], 'jobs of what was deleted end quietly')
     await merchant.advance('30d')
     await settled(server.app)
@@ -227,7 +226,6 @@ describe('emptying the test data of a business', () => {
     await settled(server.app)
     // Else it is mailed at any time, and changes what is compared.
     await mailNotices(server.app)
-    await server.assertBooksClean()
     await sealPostings(server.app)
     for (const livemode of [false, true]) await putRows(server, businessId, livemode)
     await putRows(server, business.id, false)
@@ -257,7 +255,6 @@ describe('emptying the test data of a business', () => {
     )
     assert.equal(await countOf(`graphile_worker._private_jobs where payload ->> 'business_id' = $1`, [businessId]), 0)
     await takeRows(server)
-    await server.assertBooksClean()
 
     await until(async () => (await call('GET', '/test/clock')).data.offset_ms === 0)
     for (const path of ['/customers', '/payouts', '/payments', '/transactions', '/events', '/crypto/wallets'])
@@ -272,7 +269,6 @@ describe('emptying the test data of a business', () => {
     await known()
     await fillEveryRoom(server, call, `${receiver.url}/hook`)
     await settled(server.app)
-    await server.assertBooksClean()
   })
 
   it('lets nobody else delete what is append-only, and the owner no live row', async () => {
@@ -331,6 +327,5 @@ describe('emptying the test data of a business', () => {
     assert.deepEqual([code, err], [0, ''])
     assert.match(out, /^\d+ records are deleted\. The test mode of Test Business is empty\.\n$/)
     assert.equal((await rowsOf(businessId)).customers, undefined)
-    await server.assertBooksClean()
   })
 })

@@ -109,7 +109,6 @@ describe('the address of a provider’s webhooks', () => {
       incidents.map(({ kind, subject }) => [kind, subject]).reverse(),
       kept.map(({ id }) => ['unreadable_event', id]),
     )
-    await server.assertBooksClean()
   })
 
   it('keeps no body in the clear', async () => {

@@ -110,7 +110,6 @@ describe('invoices that are finalized', () => {
       Array.from({ length: 200 }, (_, i) => i + 1),
     )
     assert.equal(new Set(done.map((answer) => answer.data.payment_url)).size, 200)
-    await server.assertBooksClean()
   })
 
   it('are refused in live mode, where no rail is configured, and use no number', async () => {
@@ -161,7 +160,6 @@ describe('invoices that are finalized', () => {
         if (changed.status !== 200) assert.equal(changed.code, 'invoice_not_draft')
       } else assert.deepEqual([open.code, changed.status], ['not_found', 200])
     }
-    await server.assertBooksClean()
   })
 
   it('keep who was billed, whatever becomes of the customer and the product', async () => {

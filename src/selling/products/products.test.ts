@@ -263,6 +263,5 @@ describe('products', () => {
     await merchant.ask('PATCH', `/products/${product.id}/unarchive`)
     const next = await merchant.ask('POST', '/invoices', { customer, lines: [{ product: product.id, quantity: 2 }] })
     assert.deepEqual([next.lines[0].name, next.total], ['Boots', 18])
-    await server.assertBooksClean()
   })
 })

@@ -222,7 +222,6 @@ describe('batches of two servers on one database', () => {
       const held = wallets.reduce((sum: number, wallet: { pending: number }) => sum + wallet.pending, 0)
       assert.equal(held, created * 50_000)
     }
-    await server.assertBooksClean()
   })
 
   it('make one payout of each Idempotency-Key, and give everyone its answer', async () => {
@@ -256,7 +255,6 @@ describe('batches of two servers on one database', () => {
     }
     assert.equal(created, 10)
     assert.equal((await call('GET', '/payouts')).data.totalDocs, 10)
-    await server.assertBooksClean()
   })
 
   it('leave a key that another request holds behind, and let that one alone wait for it', async () => {
@@ -287,6 +285,5 @@ describe('batches of two servers on one database', () => {
     await holder.query('commit')
     await holder.end()
     assert.equal((await held).status, 201)
-    await server.assertBooksClean()
   })
 })

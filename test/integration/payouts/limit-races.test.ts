@@ -66,7 +66,6 @@ describe('limits that refuse payouts, on two servers at once', () => {
     const refused = answers.filter(({ status }) => status !== 201)
     assert.ok(refused.every(({ code, body }) => code === 'limit_exceeded' && body.errors.rule === rule))
     assert.equal(await fired(rule), before + refused.length)
-    await server.assertBooksClean()
     return made
   }
   const many = (n: number, amount: number, accounts = 1) =>
@@ -174,7 +173,6 @@ describe('limits that refuse payouts, on two servers at once', () => {
                 [alive.reduce((sum, { amount }) => sum + amount, 0), alive.length],
               )
           }
-          await server.assertBooksClean()
         },
       ),
       { numRuns: runs(10) },

@@ -255,7 +255,6 @@ describe('outgoing money after a restore', () => {
     await release(server.app, 'Ada')
     await stays(reference, 'canceled')
     assert.deepEqual(sent, [])
-    await server.assertBooksClean()
   })
 
   it('is ended as paid by a person who has found it', async () => {
@@ -266,7 +265,6 @@ describe('outgoing money after a restore', () => {
     await stays(reference, 'completed')
     assert.equal((await must(server.call('GET', `/payouts/${reference}`))).provider_reference, 'found-1')
     assert.deepEqual(sent, [])
-    await server.assertBooksClean()
   })
 
   it('never holds the sandbox, whose money is none', async () => {
@@ -295,7 +293,6 @@ describe('outgoing money after a restore', () => {
     const payout = await must(server.call('POST', '/payouts', bankPayout('after-1', 100_000)))
     const [event] = await db.query<{ position: bigint }>('select max(position) as position from events')
     assert.ok(payout && (event?.position as bigint) > before + 1_000_000_000n)
-    await server.assertBooksClean()
   })
 })
 

@@ -75,7 +75,6 @@ describe('what is kept of events for a time', () => {
       ]),
     )
     for (const [total, listed] of counted) assert.equal(total, listed)
-    await server.assertBooksClean()
     return counted.map(([total]) => total as number)
   }
   /** The end of the first partition, as the time it parts ids by. */
