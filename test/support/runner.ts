@@ -85,7 +85,9 @@ export async function runTests({ patterns, shares = false, concurrency, misses }
     if (nesting === 0 && sharing.includes(name)) took.push({ file: name, ms: details.duration_ms })
   })
   for await (const text of tests.compose(new spec())) process.stdout.write(text)
+  const spent = cpuOf(join(dir, 'postgres/postmaster.pid'))
   await cluster.stop()
+  if (spent !== null) console.log(spent)
   if (took.length > 1) console.log(slowest(took))
   const missed = passed && asked.length === 0 ? (misses?.(records) ?? []) : []
   for (const sentence of missed) console.error(sentence)
@@ -149,11 +151,32 @@ function measurePatience(): number {
 function suitesOf(files: string[]): string {
   const at = (file: string): string => JSON.stringify(pathToFileURL(resolve(file)).href)
   return [
-    `import { describe } from 'node:test'`,
+    `import { after, before, describe } from 'node:test'`,
+    `import { appendFileSync } from 'node:fs'`,
+    `let b, t; const mark = () => { b = process.cpuUsage(); t = performance.now() }`,
+    `const done = (f) => { const d = process.cpuUsage(b); process.env.TEST_PROFILE && appendFileSync(process.env.TEST_PROFILE, [((d.user+d.system)/1e6).toFixed(2), ((performance.now()-t)/1e3).toFixed(2), process.pid, (process.memoryUsage().rss/1e6).toFixed(0), f].join(' ') + '\\n') }`,
     ...hooked.map((file) => `import ${at(file)}`),
-    ...files.map((file) => `describe(${JSON.stringify(file)}, async () => void (await import(${at(file)})))`),
+    ...files.map(
+      (file) =>
+        `describe(${JSON.stringify(file)}, async () => { before(mark); await import(${at(file)}); after(() => done(${JSON.stringify(file)})) })`,
+    ),
     '',
   ].join('\n')
+}
+
+/** Says what the run has taken of the processor, as far as the machine tells: the children of a process count once they have ended. */
+function cpuOf(postmasterFile: string): string | null {
+  try {
+    const postmaster = readFileSync(postmasterFile, 'utf8').split('\n')[0] as string
+    const [tests, postgres] = ['self', postmaster].map((pid) => {
+      // The name in front, in parentheses, may have spaces. Fields 16 and 17 are what children that have ended took, in hundredths of a second.
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+      return (Number(fields[13]) + Number(fields[14])) / 100
+    }) as [number, number]
+    return `CPU: test processes ${tests.toFixed(0)} s, PostgreSQL ${postgres.toFixed(0)} s`
+  } catch {
+    return null
+  }
 }
 
 function slowest(took: { file: string; ms: number }[]): string {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { must, shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { makePng, pictures } from '../../../test/support/pictures.ts'
 import { dayOf } from '../../lib/days.ts'
 
 describe('a business', () => {
   let server: TestServer
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
   })
   after(() => server.stop())
 

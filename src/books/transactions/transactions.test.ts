@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { bankPayout, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { bankPayout, shareServer, type TestServer, until } from '../../../test/support/harness.ts'
 
 describe('transactions', () => {
   let server: TestServer
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     for (let i = 0; i < 25; i++) await server.fund(i % 2 ? 'ngn' : 'usd', 100_000 + i)
     await server.call('POST', '/payouts', bankPayout('-2', 50_000))
     await until(async () => (await server.call('GET', '/payouts/-2')).data.status === 'completed')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { cards, type Json, type Merchant, newMerchant } from '../../../test/support/actors.ts'
 import { ctxOf, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { newId } from '../../lib/ids.ts'

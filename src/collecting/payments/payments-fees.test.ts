@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
-import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { defaultPricing, makePricing } from '../../books/pricing/pricing.ts'
 import { showMoney } from '../../lib/money.ts'
 
@@ -14,7 +14,7 @@ let merchant: Merchant
 
 describe('a fee that the payer bears', () => {
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
   })
   after(() => server.stop())

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, type Merchant, newMerchant, sender } from '../../../test/support/actors.ts'
 import { assertEventsFit } from '../../../test/support/events.ts'
-import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { shareServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { showMoney } from '../../lib/money.ts'
 
 let server: TestServer
@@ -14,7 +14,7 @@ let merchant: Merchant
 
 describe('money of a wrong amount or time', () => {
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
   })
   after(() => server.stop())

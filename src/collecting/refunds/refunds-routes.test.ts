@@ -12,7 +12,7 @@ import {
   newMerchant,
   noId,
 } from '../../../test/support/actors.ts'
-import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { shareServer, type TestServer, until } from '../../../test/support/harness.ts'
 
 const bank = bankAccount()
 
@@ -20,7 +20,7 @@ describe('where refunds go', () => {
   let server: TestServer
   let merchant: Merchant
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server, { price: 500_000 })
     await server.fund('ngn', 50_000_000)
     await server.fund('usd', 5_000_000)

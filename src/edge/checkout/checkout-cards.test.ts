@@ -12,7 +12,7 @@ import {
   pathOf,
   unchanged,
 } from '../../../test/support/actors.ts'
-import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { shareServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { isCardNumber } from '../../rails/bank-numbers.ts'
 import { testCards } from '../../rails/sandbox-cards.ts'
 
@@ -21,7 +21,7 @@ let merchant: Merchant
 
 describe('paying by card', () => {
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
   })
   after(() => server.stop())

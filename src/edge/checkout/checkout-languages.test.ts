@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { goodCard, type Merchant, newMerchant, newPayer, readPage } from '../../../test/support/actors.ts'
-import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { languageFor } from '../../lib/languages.ts'
 import { readAmount } from './forms.ts'
 
@@ -65,7 +65,7 @@ describe('an amount that a payer types', () => {
 
 describe('the hosted page in other languages', () => {
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
     await merchant.ask('PUT', '/business', { time_zone: 'Africa/Lagos', tax_id: '12345678-0001' })
   })

@@ -44,7 +44,7 @@ describe('cards that are tried out on hosted pages', () => {
   })
 
   it('are turned away once so many were declined in a row, and not where one was taken between', async () => {
-    const { server, tryCard, fired, endWindow } = await start({ CARD_DECLINES_MAX: '3' })
+    const { tryCard, fired, endWindow } = await start({ CARD_DECLINES_MAX: '3' })
     const statuses = async (...numbers: (string | undefined)[]): Promise<number[]> => {
       const found: number[] = []
       for (const number of numbers) found.push((await tryCard(number)).status)

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, newBusiness, newMerchant } from '../../../test/support/actors.ts'
 import { hiddenOf, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
-import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 
 const rowsOf = (html: string): number => (html.match(/<tr>/g)?.length ?? 1) - 1
 const textOf = (html: string): string =>
@@ -21,7 +21,7 @@ describe('the pages of the audit log', () => {
   let merchant: Merchant
   let owner: Visitor
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
     owner = await signedIn(server)
     const { id } = await merchant.create('/webhooks', { url: 'https://8.8.8.8/hook' })

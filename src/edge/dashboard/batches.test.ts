@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
-import { must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { must, shareServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { readCsv } from '../../lib/csv.ts'
 
 const textOf = (html: string): string => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
@@ -15,7 +15,7 @@ describe('batches at the dashboard', () => {
   let server: TestServer
   let person: Visitor
   before(async () => {
-    server = await startServer({ SANDBOX_DELAY: '1h' })
+    server = await shareServer({ SANDBOX_DELAY: '1h' })
     await server.fund('ngn', 200_000_000)
     person = await signedIn(server, 'finance')
   })

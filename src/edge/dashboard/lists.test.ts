@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Merchant, newBusiness, newMerchant } from '../../../test/support/actors.ts'
 import { ownAccount } from '../../../test/support/approvers.ts'
 import { shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
-import { bankPayout, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { bankPayout, shareServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { resources } from './resources.ts'
 
 const endless = 'x'.repeat(200)
@@ -20,7 +20,7 @@ describe('lists and pages of records', () => {
   let merchant: Merchant
   let person: Visitor
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
     person = await signedIn(server)
     await server.fund('ngn', 10_000_000)

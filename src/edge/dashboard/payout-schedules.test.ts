@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { confirmOwn, keyWith, ownAccount } from '../../../test/support/approvers.ts'
 import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
-import { type Json, must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { type Json, must, shareServer, type TestServer } from '../../../test/support/harness.ts'
 
 const textOf = (page: string): string =>
   page
@@ -19,7 +19,7 @@ describe('standing payouts at the dashboard', () => {
   let ada: Visitor
   let account: Json
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     await server.fund('ngn', 10_000_000)
     const manager = await keyWith(server, ['manage'])
     await must(manager.call('PUT', '/limits', { beneficiary_cooling_off_hours: 0 }))

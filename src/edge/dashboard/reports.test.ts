@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { bankAccount, type Merchant, newMerchant } from '../../../test/support/actors.ts'
 import { shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
-import { bankPayout, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { bankPayout, shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { thisMonth } from '../../../test/support/months.ts'
 
 const textOf = (html: string): string => html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
@@ -18,7 +18,7 @@ describe('the page of reports', () => {
   let first = ''
   let second = ''
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
     viewer = await signedIn(server, 'viewer')
     await server.fund('ngn', 5_000_000)

@@ -6,14 +6,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, newMerchant, textOf } from '../../../test/support/actors.ts'
 import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
-import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 
 describe('what is asked for and sold at the dashboard', () => {
   let server: TestServer
   let merchant: Merchant
   let person: Visitor
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
     person = await signedIn(server)
   })

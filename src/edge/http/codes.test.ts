@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newMerchant } from '../../../test/support/actors.ts'
-import { bankPayout, must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { bankPayout, must, shareServer, type TestServer } from '../../../test/support/harness.ts'
 
 describe('codes', () => {
   let server: TestServer
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     await server.fund('ngn', 1_000_000)
   })
   after(() => server.stop())

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { shareServer, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { ConfigError, readConfig } from '../../lib/config.ts'
 
 const hsts = 'strict-transport-security'
@@ -8,7 +8,7 @@ const hsts = 'strict-transport-security'
 describe('the headers of an answer', () => {
   let server: TestServer
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
   })
   after(() => server.stop())
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
-import { bankPayout, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { bankPayout, shareServer, type TestServer } from '../../../test/support/harness.ts'
 
 describe('a path', () => {
   let server: TestServer
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     await server.fund('ngn', 1_000_000)
   })
   after(() => server.stop())

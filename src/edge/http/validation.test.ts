@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Answer, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { type Answer, shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { ofPeople, rooms, routes } from '../rooms.ts'
 import { formats, sentences } from './sentences.ts'
 import { compileValidator, findExcess, uncheckedFormats } from './validation.ts'
@@ -60,7 +60,7 @@ function walkRequests(visit: (schema: Schema, where: string) => void): void {
 describe('what is wrong with a request', () => {
   let server: TestServer
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
   })
   after(() => server.stop())
 

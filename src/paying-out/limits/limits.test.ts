@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type KeyHolder, keyWith } from '../../../test/support/approvers.ts'
-import { must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { must, shareServer, type TestServer } from '../../../test/support/harness.ts'
 
 describe('limits', () => {
   let server: TestServer
   let manager: KeyHolder
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     manager = await keyWith(server, ['manage', 'read'])
   })
   after(() => server.stop())

@@ -14,7 +14,7 @@ import {
   newBusiness,
   noId,
 } from '../../../test/support/actors.ts'
-import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { half, newSharingMerchant, type SharingMerchant } from '../../../test/support/sharing.ts'
 
 describe('distributions as plans', () => {
@@ -22,7 +22,7 @@ describe('distributions as plans', () => {
   let merchant: SharingMerchant
   before(async () => {
     // Payouts and refunds wait until a test says how they end.
-    server = await startServer({ SANDBOX_DELAY: '1h' })
+    server = await shareServer({ SANDBOX_DELAY: '1h' })
     merchant = newSharingMerchant(server)
   })
   after(() => server.stop())

@@ -5,14 +5,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, most, newMerchant } from '../../../test/support/actors.ts'
-import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { assertLines, linesOfPdf } from '../../../test/support/pdfs.ts'
 
 describe('taxes of invoices', () => {
   let server: TestServer
   let merchant: Merchant
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server, { price: 100_000 })
     await merchant.ask('PUT', '/business', {
       tax_id: '12345678-0001',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { cards, goodCard, type Merchant, newMerchant } from '../../../test/support/actors.ts'
 import { assertEventsFit } from '../../../test/support/events.ts'
-import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 
 let server: TestServer
 let merchant: Merchant
@@ -10,7 +10,7 @@ let merchant: Merchant
 describe('invoices that are voided', () => {
   before(async () => {
     // An answer that is lost stays lost for an hour.
-    server = await startServer({ SANDBOX_DELAY: '1h' })
+    server = await shareServer({ SANDBOX_DELAY: '1h' })
     merchant = newMerchant(server, { price: 500_000 })
   })
   after(() => server.stop())

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type Hosted, newBusiness, newPayer } from '../../support/actors.ts'
-import { type Answer, type Call, startServer, type TestServer } from '../../support/harness.ts'
+import { type Answer, type Call, shareServer, type TestServer } from '../../support/harness.ts'
 import { runs } from '../../support/runs.ts'
 
 type Currency = 'ngn' | 'usd'
@@ -412,7 +412,7 @@ class Model {
 describe('any sequence of payments, deposits and refunds', () => {
   let server: TestServer
   before(async () => {
-    server = await startServer({ SANDBOX_DELAY: '1h' })
+    server = await shareServer({ SANDBOX_DELAY: '1h' })
   })
   after(() => server.stop())
 

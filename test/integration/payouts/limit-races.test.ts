@@ -14,7 +14,7 @@ import {
   type Json,
   makeCall,
   must,
-  startServer,
+  shareServer,
   type TestServer,
 } from '../../support/harness.ts'
 import { runs } from '../../support/runs.ts'
@@ -32,7 +32,7 @@ describe('limits that refuse payouts, on two servers at once', () => {
   let servers: Call[]
   let manager: KeyHolder
   before(async () => {
-    server = await startServer({ SANDBOX_DELAY: '1h' })
+    server = await shareServer({ SANDBOX_DELAY: '1h' })
     second = await secondServer(server)
     servers = [server.call, makeCall(second.url, server.testKey)]
     manager = await keyWith(server, ['manage', 'read'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { bankPayout, startServer, type TestServer } from '../../support/harness.ts'
+import { bankPayout, shareServer, type TestServer } from '../../support/harness.ts'
 import { runs } from '../../support/runs.ts'
 
 /** What a client can do, by chance. */
@@ -25,7 +25,7 @@ type Modelled = { currency: 'ngn' | 'usd'; amount: number; status: 'pending' | '
 describe('any sequence of operations', () => {
   let server: TestServer
   before(async () => {
-    server = await startServer({ SANDBOX_DELAY: '1h' })
+    server = await shareServer({ SANDBOX_DELAY: '1h' })
   })
   after(() => server.stop())
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { returnable, split, within } from '../../../src/selling/distributions/split.ts'
 import { type Json, type Merchant, newMerchant } from '../../support/actors.ts'
-import { startServer, type TestServer } from '../../support/harness.ts'
+import { shareServer, type TestServer } from '../../support/harness.ts'
 import { runs } from '../../support/runs.ts'
 
 /** What a merchant and payers do, by chance. Numbers pick among what there is. */
@@ -67,7 +67,7 @@ describe('any sequence of sales, refunds and settlements', () => {
   let merchant: Merchant
   let customer: string
   before(async () => {
-    server = await startServer({ SANDBOX_DELAY: '1h' })
+    server = await shareServer({ SANDBOX_DELAY: '1h' })
     merchant = newMerchant(server)
     await server.fund('ngn', 1_000_000_000)
     customer = (await merchant.addCustomer()).id
