@@ -21,7 +21,7 @@ type Job = { id: string; task: string; payload: unknown; attempts: number }
 
 /** Periodic tasks that look for work that is due: they run whenever something may be. */
 const promptMs = 250
-/** Periodic tasks that run each time a test waits in vain; slower ones run when their time has come, as in production. */
+/** Periodic tasks that run each time a test waits in vain; slower ones run once their time has passed since the start. */
 const frequentMs = 10_000
 const graceMs = 2_000
 const afterErrorMs = 50
@@ -45,6 +45,8 @@ const failJob = `
          locked_by = null, locked_at = null
    where id = $1::bigint`
 
+const retryMs = (attempts: number): number => Math.exp(Math.min(attempts, 10)) * 1_000 + 10
+
 /** Every server of this process whose work is driven. */
 export const drivenServers = new Set<DrivenWork>()
 
@@ -55,6 +57,7 @@ export function driveWork(app: App, plan: WorkPlan): DrivenWork {
   const names = Object.keys(tasks)
   const prompt = plan.periodic.filter(({ everyMs }) => everyMs <= promptMs)
   const later = plan.periodic.filter(({ everyMs }) => everyMs > promptMs)
+  const startedAt = performance.now()
   const ranAt = new Map<PeriodicTask, number>()
   const stopping = new AbortController()
   const giveUp = new AbortController()
@@ -82,6 +85,7 @@ export function driveWork(app: App, plan: WorkPlan): DrivenWork {
     } catch (error) {
       if (!stopping.signal.aborted) app.log.error({ err: error, task: job.task }, 'a job failed')
       await app.db.query(failJob, [job.id, (error as Error).message]).catch(() => {})
+      setTimeout(pump, retryMs(job.attempts)).unref()
     }
   }
   const takeJobs = async (): Promise<void> => {
@@ -137,7 +141,7 @@ export function driveWork(app: App, plan: WorkPlan): DrivenWork {
       if (stopping.signal.aborted) return
       if (periodic)
         for (const task of later) {
-          const since = performance.now() - (ranAt.get(task) ?? Number.NEGATIVE_INFINITY)
+          const since = performance.now() - (ranAt.get(task) ?? startedAt)
           if (task.everyMs <= frequentMs || since >= task.everyMs) await run(task)
         }
       for (const task of prompt) notified.add(task)
