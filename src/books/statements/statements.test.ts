@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { type Json, type Merchant, newMerchant } from '../../../test/support/actors.ts'
-import { must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { must, shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { tradeMonths } from '../../../test/support/months.ts'
 
 describe('the statement of a month', () => {
@@ -22,7 +22,7 @@ describe('the statement of a month', () => {
     (await statementOf(month)).wallets.find((wallet: Json) => wallet.currency === currency)
 
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
     months = await tradeMonths(server, merchant, 3)
   })

@@ -22,14 +22,14 @@ import {
   pathOf,
   unchanged,
 } from '../../../test/support/actors.ts'
-import { ctxOf, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { ctxOf, shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { chooseToken, tokensOf } from '../payments/payments.ts'
 
 describe('collections', () => {
   let server: TestServer
   let merchant: Merchant
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
   })
   after(() => server.stop())

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { assertRefused } from '../../../test/support/actors.ts'
 import { command } from '../../../test/support/commands.ts'
 import { assertEventsFit } from '../../../test/support/events.ts'
-import { type Call, type Json, listAll, must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { type Call, type Json, listAll, must, shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { operatorOf, waitingPaper } from '../../../test/support/operators.ts'
 import { outside } from '../../core/outside.ts'
 import { createOperatorKey, operatorScope } from '../../platform/operator/operator.ts'
@@ -19,7 +19,7 @@ describe('a paper that a person reviews', () => {
   let live: Call
   let reviewer: Call
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     live = server.callAs(server.liveKey)
     reviewer = await operatorOf(server)
   })

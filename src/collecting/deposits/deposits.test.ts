@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it, mock } from 'node:test'
 import { type Json, type Merchant, most, newMerchant, noId, sender } from '../../../test/support/actors.ts'
-import { settled, snapshot, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { settled, shareServer, snapshot, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 
 describe('deposits', () => {
   let server: TestServer
   let merchant: Merchant
   let customer: { id: string }
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
     customer = await merchant.addCustomer({ name: 'Ada Okafor' })
   })
@@ -270,7 +270,7 @@ describe('deposits', () => {
 describe('a wallet whose money is on its way out', () => {
   let server: TestServer
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
   })
   after(() => server.stop())
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { day, type Json, type Merchant, minute, newMerchant } from '../../../test/support/actors.ts'
 import { newDatabase } from '../../../test/support/cluster.ts'
-import { makeCall, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { makeCall, shareServer, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import { open, serve, verifyBooks } from '../../edge/main.ts'
 import { manualClock } from '../../lib/clock.ts'
@@ -15,7 +15,7 @@ let merchant: Merchant
 describe('payments whose card is being charged', () => {
   before(async () => {
     // An answer that is lost stays lost for an hour.
-    server = await startServer({ SANDBOX_DELAY: '1h' })
+    server = await shareServer({ SANDBOX_DELAY: '1h' })
     merchant = newMerchant(server)
   })
   after(() => server.stop())

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { day, type Json, type Merchant, minute, most, newMerchant, noId, sender } from '../../../test/support/actors.ts'
 import { assertEventsFit } from '../../../test/support/events.ts'
-import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 
 const methods = ['card', 'bank_transfer', 'crypto'] as const
 
@@ -11,7 +11,7 @@ let merchant: Merchant
 
 describe('payments', () => {
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
   })
   after(() => server.stop())

@@ -11,7 +11,7 @@ import {
   noId,
 } from '../../../test/support/actors.ts'
 import { assertEventsFit } from '../../../test/support/events.ts'
-import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { shareServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { refundStates } from './states.ts'
 
 const bank = bankAccount()
@@ -23,7 +23,7 @@ describe('amounts of refunds', () => {
   let server: TestServer
   let merchant: Merchant
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server, { price: 500_000 })
     await server.fund('ngn', 50_000_000)
     await server.fund('usd', 5_000_000)

@@ -12,7 +12,7 @@ import {
   pathOf,
   unchanged,
 } from '../../../test/support/actors.ts'
-import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { shareServer, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { showMoney } from '../../lib/money.ts'
 
 let server: TestServer
@@ -20,7 +20,7 @@ let merchant: Merchant
 
 describe('the forms of a page', () => {
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
   })
   after(() => server.stop())

@@ -12,7 +12,7 @@ import {
   readPage,
   unchanged,
 } from '../../../test/support/actors.ts'
-import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { shareServer, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { showMoney } from '../../lib/money.ts'
 
 const unknownSlug = 'A'.repeat(24)
@@ -22,7 +22,7 @@ let merchant: Merchant
 
 describe('the hosted page', () => {
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
   })
   after(() => server.stop())
@@ -380,7 +380,7 @@ describe('the hosted page behind https', () => {
 
 describe('a server that stops', () => {
   it('ends the streams of open pages, and does not wait for payers to leave', async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
     const payment = await merchant.openPayment()
     const streams = await Promise.all([streamOf(payment), streamOf(payment), streamOf(await merchant.openPayment())])

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { goodCard, type Merchant, newMerchant } from '../../../test/support/actors.ts'
-import { type Json, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { type Json, shareServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { startSmtp } from '../../../test/support/smtp.ts'
 import { deliver } from '../../platform/mail/mail.ts'
 
@@ -13,7 +13,7 @@ describe('the receipt of a payer', () => {
   let server: TestServer
   let merchant: Merchant
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
     const profile = { name: 'Ada Bakery', time_zone: 'Africa/Lagos', tax_id: '12345678-0001', locale: 'en-NG' }
     const ways = {

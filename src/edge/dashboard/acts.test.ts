@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
 import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
-import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 
 const textOf = (html: string): string => html.replaceAll(/<[^>]*>/g, '').replaceAll('&#39;', '’')
 
@@ -15,7 +15,7 @@ describe('what people do', () => {
   let merchant: Merchant
   let person: Visitor
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
     person = await signedIn(server, 'finance')
     await server.fund('ngn', 10_000_000)

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { keyWith } from '../../../test/support/approvers.ts'
 import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
-import { bankPayout, must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { bankPayout, must, shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { randomText } from '../../lib/secrets.ts'
 import { rightsOf, roles } from '../../platform/team/team.ts'
 
@@ -25,7 +25,7 @@ describe('approvals at the dashboard', () => {
   let boss: Visitor
   let number = 0
   before(async () => {
-    server = await startServer({ SANDBOX_DELAY: '1h' })
+    server = await shareServer({ SANDBOX_DELAY: '1h' })
     await server.fund('ngn', 100_000_000)
     maker = await signedIn(server, 'finance', 'test', 'Ada Okafor')
     boss = await signedIn(server, 'admin', 'test', 'Obi Eze')

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { shown, signedIn, type Visitor, visitor } from '../../../test/support/dashboard.ts'
-import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { shareServer, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 
 describe('the dashboard', () => {
   let server: TestServer
   let owner: Visitor
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     owner = await signedIn(server)
   })
   after(() => server.stop())

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newMerchant } from '../../../test/support/actors.ts'
 import { hiddenOf, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
-import { must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { must, shareServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { roles } from '../../platform/team/team.ts'
 
 const path = '/test-data'
@@ -15,7 +15,7 @@ describe('the page that empties the test data', () => {
   let server: TestServer
   let owner: Visitor
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     await newMerchant(server).addCustomer()
     owner = await signedIn(server)
   })

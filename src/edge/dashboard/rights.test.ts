@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { newMerchant } from '../../../test/support/actors.ts'
 import { ownAccount } from '../../../test/support/approvers.ts'
 import { signedIn, type Visitor } from '../../../test/support/dashboard.ts'
-import { bankPayout, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { bankPayout, shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { listKeys } from '../../books/businesses/businesses.ts'
 import { type Right, rightsOf, roles } from '../../platform/team/team.ts'
 import { scopeOf } from '../http/scopes.ts'
@@ -24,7 +24,7 @@ describe('roles and actions', () => {
   /** A record of each resource that there is in test mode, by the path of its page. */
   const records: Record<string, string> = {}
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     await server.fund('ngn', 1_000_000)
     const merchant = newMerchant(server)
     const make = async (path: string, body: object) => (await merchant.create(path, body)).id

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 import type { Scope } from '../../core/app.ts'
 import { type Tx, transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
@@ -14,7 +14,7 @@ import { claimKeys, type Finished, KeyBusy, keepAnswers } from './idempotency.ts
 describe('a key', () => {
   let server: TestServer
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
   })
   after(() => server.stop())
 

@@ -17,6 +17,7 @@ import {
   type Json,
   makeCall,
   responseOf,
+  shareServer,
   startServer,
   type TestServer,
 } from '../../../test/support/harness.ts'
@@ -36,7 +37,7 @@ describe('the refusals of an operation', () => {
   let document: Json
   let ofOperators: Json
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     document = (await server.callAs(null)('GET', '/openapi.json')).body
     ofOperators = (await server.callAs(null)('GET', '/operator/openapi.json')).body
   })

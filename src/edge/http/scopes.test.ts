@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { must } from '../../../test/support/actors.ts'
-import { type Answer, bankPayout, snapshot, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { type Answer, bankPayout, shareServer, snapshot, type TestServer } from '../../../test/support/harness.ts'
 import { changeScopes, createKey, type KeyScope, keyScopes } from '../../books/businesses/businesses.ts'
 import { outside, scopeOf as timeOf } from '../../core/outside.ts'
 import type { Route } from '../../core/route.ts'
@@ -17,7 +17,7 @@ const routes: Route[] = rooms.flatMap((room) => room.routes ?? [])
 describe('scopes', () => {
   let server: TestServer
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
   })
   after(() => server.stop())
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { assertRefused, newBusiness, newMerchant, noId } from '../../../test/support/actors.ts'
 import { type KeyHolder, keyWith } from '../../../test/support/approvers.ts'
-import { type Answer, type Json, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { type Answer, type Json, must, shareServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { signIn } from '../../../test/support/people.ts'
 import type { Actor } from '../../core/app.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
@@ -26,7 +26,7 @@ describe('beneficiaries', () => {
   let payer: KeyHolder
   let count = 0
   before(async () => {
-    server = await startServer({ SANDBOX_DELAY: '1h' })
+    server = await shareServer({ SANDBOX_DELAY: '1h' })
     await server.fund('ngn', 100_000_000)
     await server.fund('usd', 100_000_000)
     manager = await keyWith(server, ['manage', 'read'])

@@ -13,7 +13,7 @@ import {
   type Json,
   must,
   settled,
-  startServer,
+  shareServer,
   type TestServer,
 } from '../../../test/support/harness.ts'
 import { operatorOf } from '../../../test/support/operators.ts'
@@ -27,7 +27,7 @@ describe('what the operator lets a business pay out', () => {
   let owner: Visitor
   let path: string
   before(async () => {
-    server = await startServer({ SANDBOX_DELAY: '1h' })
+    server = await shareServer({ SANDBOX_DELAY: '1h' })
     operator = await operatorOf(server)
     manager = await keyWith(server, ['manage', 'read'])
     path = `/operator/businesses/${server.businessId}/limits`

@@ -12,7 +12,7 @@ import {
   type Json,
   must,
   settled,
-  startServer,
+  shareServer,
   type TestServer,
 } from '../../../test/support/harness.ts'
 import { operatorOf } from '../../../test/support/operators.ts'
@@ -34,7 +34,7 @@ describe('limits that refuse payouts', () => {
   let manager: KeyHolder
   let operator: Call
   before(async () => {
-    server = await startServer({ SANDBOX_DELAY: '1h' })
+    server = await shareServer({ SANDBOX_DELAY: '1h' })
     manager = await keyWith(server, ['manage', 'read', 'approve'])
     operator = await operatorOf(server)
     await server.fund('ngn', 1_000_000_000)

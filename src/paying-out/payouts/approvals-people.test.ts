@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { keyWith } from '../../../test/support/approvers.ts'
-import { bankPayout, must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { bankPayout, must, shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { type SignedIn, signIn } from '../../../test/support/people.ts'
 import { createKey } from '../../books/businesses/businesses.ts'
 import type { Actor } from '../../core/app.ts'
@@ -20,7 +20,7 @@ describe('people and payouts that wait', () => {
   let server: TestServer
   let number = 0
   before(async () => {
-    server = await startServer({ SANDBOX_DELAY: '1h' })
+    server = await shareServer({ SANDBOX_DELAY: '1h' })
     await server.fund('ngn', 100_000_000)
     const manager = await keyWith(server, ['manage'])
     await must(manager.call('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: 0 }] }))

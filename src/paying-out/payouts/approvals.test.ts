@@ -6,7 +6,15 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { bankAccount, type Merchant, newBusiness, newMerchant } from '../../../test/support/actors.ts'
 import { type KeyHolder, keyWith, newPerson } from '../../../test/support/approvers.ts'
-import { bankPayout, must, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  bankPayout,
+  must,
+  settled,
+  shareServer,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { changeScopes, revoke, rollKey } from '../../books/businesses/businesses.ts'
 
 describe('payouts that wait for a second person', () => {
@@ -17,7 +25,7 @@ describe('payouts that wait for a second person', () => {
   let number = 0
 
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
     manager = await keyWith(server, ['manage', 'read'])
     approver = await keyWith(server, ['approve', 'read'])

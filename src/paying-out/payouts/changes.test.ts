@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { bankPayout, ctxOf, listAll, must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { bankPayout, ctxOf, listAll, must, shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -27,7 +27,7 @@ describe('payouts that change at once', () => {
   const shops: Shop[] = []
   let count = 0
   before(async () => {
-    server = await startServer({ SANDBOX_DELAY: '1h' })
+    server = await shareServer({ SANDBOX_DELAY: '1h' })
     for (let n = 0; n < 4; n++) {
       const { business, test_key } = await createBusiness(server.app, `Changes ${n}`)
       const call = server.callAs(test_key)

@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
-import { type Answer, bankPayout, must, shareServer, type TestServer } from '../../../test/support/harness.ts'
+import { type Answer, bankPayout, must, startServer, type TestServer } from '../../../test/support/harness.ts'
 
 describe('a quote', () => {
   let server: TestServer
   let merchant: Merchant
   before(async () => {
-    server = await shareServer()
+    server = await startServer()
     merchant = newMerchant(server)
     await server.fund('ngn', 100_000_000)
   })

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { must, shareServer, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { signIn } from '../../../test/support/people.ts'
 import { createBusiness, keyScopes, requireScope } from '../../books/businesses/businesses.ts'
 import { updateBusiness } from '../../books/profiles/profiles.ts'
@@ -175,7 +175,7 @@ describe('sessions', () => {
 describe('people', () => {
   let server: TestServer
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
   })
   after(() => server.stop())
 

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { type Json, must, shareServer, type TestServer } from '../../../test/support/harness.ts'
 
 describe('the targets of webhooks', () => {
   let server: TestServer
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
   })
   after(() => server.stop())
 

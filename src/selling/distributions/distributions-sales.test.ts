@@ -8,7 +8,7 @@ import {
   most,
   newBusiness,
 } from '../../../test/support/actors.ts'
-import { bankPayout, snapshot, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { bankPayout, shareServer, snapshot, type TestServer } from '../../../test/support/harness.ts'
 import { half, newSharingMerchant, type SharingMerchant, sum } from '../../../test/support/sharing.ts'
 
 describe('distributions of what is sold', () => {
@@ -16,7 +16,7 @@ describe('distributions of what is sold', () => {
   let merchant: SharingMerchant
   before(async () => {
     // Payouts and refunds wait until a test says how they end.
-    server = await startServer({ SANDBOX_DELAY: '1h' })
+    server = await shareServer({ SANDBOX_DELAY: '1h' })
     merchant = newSharingMerchant(server)
   })
   after(() => server.stop())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { address, americanAccount, bankAccount, type Json } from '../../../test/support/actors.ts'
-import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { shareServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { half, newSharingMerchant, type SharingMerchant, sum } from '../../../test/support/sharing.ts'
 
 describe('distributions that are settled', () => {
@@ -9,7 +9,7 @@ describe('distributions that are settled', () => {
   let merchant: SharingMerchant
   before(async () => {
     // Payouts and refunds wait until a test says how they end.
-    server = await startServer({ SANDBOX_DELAY: '1h' })
+    server = await shareServer({ SANDBOX_DELAY: '1h' })
     merchant = newSharingMerchant(server)
   })
   after(() => server.stop())

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, type Merchant, most, must, newBusiness, newMerchant, noId } from '../../../test/support/actors.ts'
-import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 
 let server: TestServer
 let merchant: Merchant
@@ -13,7 +13,7 @@ const untaxed = { tax_rate_bps: null, tax_inclusive: false, tax: 0 }
 
 describe('drafts of invoices', () => {
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server, { price: 500_000 })
   })
   after(() => server.stop())

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type Json, type Merchant, newBusiness, newMerchant } from '../../../test/support/actors.ts'
-import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { shareServer, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { defaultPricing } from '../../books/pricing/pricing.ts'
 
 let server: TestServer
@@ -13,7 +13,7 @@ let merchant: Merchant
 
 describe('invoices that are finalized', () => {
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server, { price: 500_000 })
   })
   after(() => server.stop())

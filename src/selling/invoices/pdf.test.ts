@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { getDocumentProxy } from 'unpdf'
 import { type Json, type Merchant, most, newMerchant } from '../../../test/support/actors.ts'
-import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { shareServer, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import { inVisualOrder } from '../../lib/pdf/bidi.ts'
 
@@ -98,7 +98,7 @@ function assertAligned(ends: number[]): void {
 
 describe('the PDF of an invoice', () => {
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server, { price: 250_000 })
   })
   after(() => server.stop())

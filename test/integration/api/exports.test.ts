@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { csvOf } from '../../../src/lib/csv.ts'
 import { type Json, type Merchant, newMerchant } from '../../support/actors.ts'
-import { bankPayout, listAll, must, settled, startServer, type TestServer } from '../../support/harness.ts'
+import { bankPayout, listAll, must, settled, shareServer, type TestServer } from '../../support/harness.ts'
 
 /** The rows of a table as RFC 4180 has them, by the names of its first line. */
 function parse(csv: string): Record<string, string>[] {
@@ -23,7 +23,7 @@ describe('the export of a list', () => {
   let server: TestServer
   let merchant: Merchant
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     merchant = newMerchant(server)
     await server.fund('ngn', 10_000_000)
     await must(server.call('PUT', '/business', { time_zone: 'Africa/Lagos' }))

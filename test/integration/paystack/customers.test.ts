@@ -10,14 +10,14 @@ import { openClient } from '../../../src/rails/paystack/client.ts'
 import { customerAt } from '../../../src/rails/paystack/customers.ts'
 import { keptCustomer, ownersOf, setIdentified } from '../../../src/rails/provider-customers.ts'
 import { type Double, startPaystack } from '../../doubles/paystack.ts'
-import { startServer, type TestServer } from '../../support/harness.ts'
+import { shareServer, type TestServer } from '../../support/harness.ts'
 
 describe('a customer at Paystack', () => {
   let server: TestServer
   let double: Double
   const reports: string[] = []
   before(async () => {
-    server = await startServer()
+    server = await shareServer()
     double = await startPaystack()
   })
   after(async () => {
