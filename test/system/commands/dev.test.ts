@@ -1,6 +1,6 @@
 /**
- * Goal: `npm run dev` shows a change of the sources live, with demo data and a test key that stays the same, and never runs where its
- * public key could do harm. Method: a copy of the sources, of which one is changed; its settings and its log lines alone.
+ * Goal: `npm run dev` serves a changed source at once, with demo data and a fixed test key, and refuses to run where that public key could do
+ * harm. Method: it runs over a copy of the sources, and the test changes one of them; the other tests call its functions.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -24,7 +24,7 @@ after(() => {
 })
 
 describe('npm run dev', () => {
-  it('serves demo data to a fixed key, and restarts with what was changed', async () => {
+  it('serves demo data to a fixed key, and restarts when a source changes', async () => {
     for (const part of ['bin', 'dev', 'docs', 'package.json', 'src'])
       cpSync(join(tree, part), join(copy, part), { recursive: true })
     symlinkSync(join(tree, 'node_modules'), join(copy, 'node_modules'))
@@ -38,7 +38,7 @@ describe('npm run dev', () => {
       // biome-ignore lint/suspicious/noExplicitAny: records of every shape
       return (await answer.json()) as any
     }
-    const started = (times: number) => until(async () => output.split('  owner    http').length > times, 60_000)
+    const started = (times: number) => until(async () => output.split('  owner    http').length > times, 100_000)
     await started(1)
     assert.match(output, new RegExp(`test key ${testKey} `))
     for (const [path, count] of Object.entries({ '/customers': 1, '/payments': 5, '/payouts': 1, '/invoices': 1 }))
@@ -55,7 +55,7 @@ describe('npm run dev', () => {
     assert.ok(!existsSync(join(copy, 'data-dev/postgres/postmaster.pid')), 'PostgreSQL was left running')
   })
 
-  it('runs neither in production nor over a database elsewhere', () => {
+  it('refuses to run in production and on a remote database', () => {
     assert.throws(() => readDevConfig({ NODE_ENV: 'production' }), /NODE_ENV is production/)
     assert.throws(() => readDevConfig({ CELLS_FILE: 'cells.json' }), /CELLS_FILE/)
     assert.throws(() => readDevConfig({ DATABASE_URL: 'postgres://db.example.com/bursar' }), /not on this machine/)
@@ -66,7 +66,7 @@ describe('npm run dev', () => {
       assert.ok(!isLocal(url), url)
   })
 
-  it('shows log lines as text, and other lines as they are', () => {
+  it('formats log lines as text and leaves other lines alone', () => {
     const time = new Date(2026, 10, 22, 9, 5, 7).getTime()
     const shown = (entry: object) => stripVTControlCharacters(formatLogLine(JSON.stringify(entry)))
     assert.equal(
