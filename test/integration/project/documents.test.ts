@@ -6,8 +6,8 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 
-const documents = ['ARCHITECTURE.md', 'README.md', ...globSync('docs/**/*.md')]
-const folders = ['bench', 'bin', 'demo', 'docs', 'sdk', 'sim', 'src', 'test']
+const documents = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', ...globSync('docs/**/*.md')]
+const folders = ['bench', 'bin', 'demo', 'dev', 'docs', 'sdk', 'sim', 'src', 'test']
 const patterns = folders.map((folder) => `${folder}/**/*.{ts,md,sql}`)
 const names = new Set(globSync(patterns, { exclude: ['**/node_modules/**'] }).map((file) => basename(file)))
 const wings = new Set(globSync('src/*').map((path) => basename(path)))
