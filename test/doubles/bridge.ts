@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { type Answer, type Json, type Operation, type OperationName, operations, Refused } from './bridge/api.ts'
 import { openBooks, type Transfer, type TransferState } from './bridge/books.ts'
 import { makeKeys, openEvents } from './bridge/events.ts'
+import { disconnecterOf } from './connections.ts'
 import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule } from './paystack/faults.ts'
 import { json, sendAnswer } from './sending.ts'
 
@@ -84,6 +85,7 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
       one.close(() => resolve())
       one.closeAllConnections()
     })
+  const disconnect = disconnecterOf(server)
   await listen(0)
   const { port } = server.address() as AddressInfo
 
@@ -199,11 +201,7 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
     async connect(): Promise<void> {
       if (!server.listening) await listen(port)
     },
-    async disconnect(): Promise<void> {
-      await close(server)
-      // Until clients that kept a connection have seen that it is gone: else they would write into it.
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    },
+    disconnect,
     stop: () => close(server),
   }
   return double

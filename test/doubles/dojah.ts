@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { disconnecterOf } from './connections.ts'
 
 /** What can befall a look-up. Of those that end in `_before` nothing was looked up, nor paid. */
 export const dojahFaults = [
@@ -83,6 +84,7 @@ export async function startDojah({ slowMs = 350 }: { slowMs?: number } = {}): Pr
       server.close(() => resolve())
       server.closeAllConnections()
     })
+  const disconnect = disconnecterOf(server)
   await listen(0)
   const { port } = server.address() as AddressInfo
   const json = (response: ServerResponse, status: number, body: unknown): void =>
@@ -197,7 +199,7 @@ export async function startDojah({ slowMs = 350 }: { slowMs?: number } = {}): Pr
     ...{ people: [], requests, violations, wallet: 100_000 },
     async fault(fault, { times = Number.POSITIVE_INFINITY } = {}) {
       const rule: Rule = { fault, times, applied: 0 }
-      if (fault === 'no_connection') await close()
+      if (fault === 'no_connection') await disconnect()
       if (fault !== 'no_connection' || times === Number.POSITIVE_INFINITY) rules.unshift(rule)
       return rule
     },

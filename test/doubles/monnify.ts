@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { disconnecterOf } from './connections.ts'
 import { openEvents } from './monnify/events.ts'
 import { openReserved, reservedOperations, reservedRoutes } from './monnify/reserved.ts'
 import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule } from './paystack/faults.ts'
@@ -290,6 +291,7 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number 
       server.removeAllListeners('error').once('error', reject)
       server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
     })
+  const disconnect = disconnecterOf(server)
   const port = await listen(0)
 
   const double = {
@@ -338,11 +340,7 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number 
     async connect(): Promise<void> {
       if (!server.listening) await listen(port)
     },
-    async disconnect(): Promise<void> {
-      await close(server)
-      // Until clients that kept a connection have seen that it is gone: else they would write into it.
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    },
+    disconnect,
     stop: () => close(server),
   }
   return double

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { generate } from 'selfsigned'
+import { disconnecterOf } from './connections.ts'
 import { falsified, invalidKey, sendAnswer, sendJson, serverError } from './paystack/answers.ts'
 import { moneyInOperations } from './paystack/api-in.ts'
 import { moneyOutOperations } from './paystack/api-out.ts'
@@ -223,6 +224,7 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
     })
   })
   const checkoutUrl = `${scheme}://localhost:${await listen(pages, 0)}`
+  const disconnect = disconnecterOf(api)
   const port = await listen(api, 0)
 
   function modeOf(request: IncomingMessage): Mode | null {
@@ -331,11 +333,7 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
       keys[mode] = newKey(mode)
       return keys[mode]
     },
-    async disconnect() {
-      await close(api)
-      // Until clients that kept a connection have seen that it is gone: else they would write into it.
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    },
+    disconnect,
     async connect() {
       if (!api.listening) await listen(api, port)
     },

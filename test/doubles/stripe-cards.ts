@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Stripe } from 'stripe'
+import { disconnecterOf } from './connections.ts'
 import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule } from './paystack/faults.ts'
 import { json, sendAnswer } from './sending.ts'
 import { bookOperations, bookRoutes, openBooks } from './stripe-cards/books.ts'
@@ -351,6 +352,7 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
       one.close(() => resolve())
       one.closeAllConnections()
     })
+  const disconnect = disconnecterOf(server)
   await listen(0)
   const { port } = server.address() as AddressInfo
 
@@ -418,11 +420,7 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
     async connect(): Promise<void> {
       if (!server.listening) await listen(port)
     },
-    async disconnect(): Promise<void> {
-      await close(server)
-      // Until clients that kept a connection have seen that it is gone: else they would write into it.
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    },
+    disconnect,
     stop: () => close(server),
   }
   return double

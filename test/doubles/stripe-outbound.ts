@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Stripe } from 'stripe'
+import { disconnecterOf } from './connections.ts'
 import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule } from './paystack/faults.ts'
 import { json, sendAnswer } from './sending.ts'
 import { openEvents } from './stripe-outbound/events.ts'
@@ -268,6 +269,7 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
       one.close(() => resolve())
       one.closeAllConnections()
     })
+  const disconnect = disconnecterOf(server)
   await listen(0)
   const { port } = server.address() as AddressInfo
 
@@ -340,11 +342,7 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
     async connect(): Promise<void> {
       if (!server.listening) await listen(port)
     },
-    async disconnect(): Promise<void> {
-      await close(server)
-      // Until clients that kept a connection have seen that it is gone: else they would write into it.
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    },
+    disconnect,
     stop: () => close(server),
   }
   return double

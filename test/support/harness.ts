@@ -44,6 +44,8 @@ export type TestServer = {
   assertBooksClean(): Promise<void>
   /** Leaves the books unverified at `stop`: a test has made them wrong. */
   leaveBooksUnverified(): void
+  /** Runs what is due until nothing is due and nothing is under way: what has not happened by then does not happen by itself. */
+  idle(): Promise<void>
   /** Serves no more, and leaves the database to another. */
   leave(): Promise<void>
   stop(): Promise<void>
@@ -180,6 +182,10 @@ async function businessOn(
     assertBooksClean: () => assertClean(app),
     leaveBooksUnverified() {
       verifies = false
+    },
+    async idle() {
+      if (installation.driven === null) throw new Error('only a server whose work is driven can be idle')
+      await installation.driven.idle()
     },
     leave: installation.leave,
     stop: () => stop(verifies),

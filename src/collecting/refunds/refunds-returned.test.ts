@@ -19,6 +19,7 @@ import {
   tooLow,
 } from '../../../test/support/scripted-rail.ts'
 import { openAccounts } from '../../books/ledger/ledger.ts'
+import { manualClock } from '../../lib/clock.ts'
 import { maxAmount } from '../../lib/money.ts'
 import type { OrderState, PayoutRail } from '../../rails/rail.ts'
 
@@ -36,7 +37,8 @@ const arrived = async (payment: Json, more: object = {}): Promise<Json> => {
 }
 
 before(async () => {
-  server = await startServer({ SANDBOX_DELAY: '1h' })
+  // A clock that stands still: no timer that a script has set becomes due beside the test, however long the test takes.
+  server = await startServer({ SANDBOX_DELAY: '1h' }, undefined, manualClock(new Date()))
   merchant = newMerchant(server, { price: 500_000 })
   await server.fund('ngn', 5_000_000)
 })

@@ -41,7 +41,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 // Loaded by the first sign-in: many servers have none.
-const argon2 = () => import('@node-rs/argon2')
+const argon2 = async () => (await import('@node-rs/argon2')).default
 
 /** The same letters on every keyboard: NIST SP 800-63B, 3.1.1.2. */
 const normal = (password: string): string => password.normalize('NFKC')

@@ -3,6 +3,7 @@
  * Method: the room's functions on a real database, under a clock that tests move. The pages have tests of their own.
  */
 import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
 import { after, before, describe, it } from 'node:test'
 import { startServer, type TestServer } from '../../../test/support/harness.ts'
 import { browserAt, codeAt, goodPassword, sessionOf, withPassword } from '../../../test/support/people.ts'
@@ -118,23 +119,31 @@ describe('signing in by a password', () => {
     assert.equal(rows.length, 0)
   })
 
-  it('takes as long for an address of nobody', async () => {
-    let [known, unknown] = ['', '']
-    const timeOf = async (who: string, n: number) => {
-      const from = performance.now()
-      await tryWith(who, 'wrong password', browserAt(`192.0.2.${100 + n}`))
-      return performance.now() - from
+  it('takes as long for an address of nobody', async (t) => {
+    const argon2 = createRequire(import.meta.url)('@node-rs/argon2') as typeof import('@node-rs/argon2')
+    const [hash, verify] = [t.mock.method(argon2, 'hash'), t.mock.method(argon2, 'verify')]
+    /** What a try has the processor do: hashes that were made, and the settings and lengths of those that were computed for a comparison. */
+    const workFor = async (who: string): Promise<unknown> => {
+      for (const one of [hash, verify]) one.mock.resetCalls()
+      assert.equal((await tryWith(who, 'wrong password', browserAt('192.0.2.100'))).state, 'wrong')
+      const compared = verify.mock.calls.map(({ arguments: [kept, typed] }) => {
+        const [, algorithm, version, settings, salt, digest] = String(kept).split('$')
+        return { algorithm, version, settings, lengths: [salt?.length, digest?.length], typed }
+      })
+      return { made: hash.mock.callCount(), compared }
     }
-    // In turn, and the least of each: whatever else the machine does slows both, until each was measured in a quiet moment.
-    const least = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY }
-    const isAlike = (): boolean => least.unknown > least.known / 2 && least.known > least.unknown / 2
-    for (let n = 0; n < 9 || (n < 54 && !isAlike()); n++) {
-      // From the tenth try on at one account nobody looks at the password.
-      if (n % 9 === 0) [known, unknown] = [(await withPassword(server)).email, `nobody-${n}@example.com`]
-      least.known = Math.min(least.known, await timeOf(known, n))
-      least.unknown = Math.min(least.unknown, await timeOf(unknown, n))
-    }
-    assert.ok(isAlike(), `${least.known} ms and ${least.unknown} ms`)
+    const { email } = await withPassword(server)
+    const known = await workFor(email)
+    assert.deepEqual(known, {
+      made: 0,
+      compared: [
+        {
+          ...{ algorithm: 'argon2id', version: 'v=19', settings: 'm=19456,t=2,p=1', lengths: [22, 43] },
+          typed: 'wrong password',
+        },
+      ],
+    })
+    assert.deepEqual(await workFor('nobody@example.net'), known)
   })
 
   it('is tried ten times in a quarter of an hour from an address, and those that were right do not count', async () => {

@@ -13,11 +13,10 @@ let last = 0
 export const newReference = (prefix: 'tr' | 'po'): string => `${prefix}-${String(++last).padStart(24, '0')}`
 
 export function askerOf(double: Double, mode: Mode = 'live') {
-  const send = (method: string, path: string, body?: Json, timeoutMs = 5_000): Promise<Response> =>
+  const send = (method: string, path: string, body?: Json): Promise<Response> =>
     fetch(`${double.url}${path}`, {
       method,
       redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
       headers: {
         authorization: `Bearer ${double.keys[mode]}`,
         ...(body ? { 'content-type': 'application/json' } : {}),
@@ -112,7 +111,7 @@ export function askerOf(double: Double, mode: Mode = 'live') {
       return double[mode].payer.pay(reference)
     },
     /** Asks each of the operations that orders begin with, once, in good form, with what it needs made before. */
-    async order(name: OperationName, timeoutMs = 10_000): Promise<() => Promise<Response>> {
+    async order(name: OperationName): Promise<() => Promise<Response>> {
       const reference = newReference(name === 'transfer' ? 'po' : 'tr')
       const email = 'payer@shop.example'
       const bodies: Partial<Record<OperationName, () => Promise<[string, string, Json?]>>> = {
@@ -152,7 +151,7 @@ export function askerOf(double: Double, mode: Mode = 'live') {
       }
       const [method, path, body] = (await bodies[name]?.()) ?? []
       if (method === undefined || path === undefined) throw new Error(`${name} begins no order.`)
-      return () => send(method, path, body, timeoutMs)
+      return () => send(method, path, body)
     },
   }
   return ask
