@@ -19,6 +19,11 @@ export function importsOf(file: string): string[] {
   return imports
 }
 
+/** Has files read again: they have changed. */
+export function forgetImports(): void {
+  known.clear()
+}
+
 /** Lists every file that a file reaches by imports, itself included. */
 export function reachOf(file: string): Set<string> {
   const reached = new Set([file])

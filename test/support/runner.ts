@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { globSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { changedSince, reachedBy } from './changed.ts'
 import { startCluster } from './cluster.ts'
 import { reachOf } from './imports.ts'
 import { recordsIn } from './provoked.ts'
@@ -46,14 +47,12 @@ const referenceMs = 150
 /** What Node.js compiled is kept where the server keeps it: each file is a process that loads most of the sources. */
 const compiled = fileURLToPath(new URL('../../node_modules/.cache/bursar', import.meta.url))
 
-/** Runs test files: one embedded PostgreSQL for all, one database for each file. Ends the process: with 0 if all is well. */
-export async function runTests({ patterns, shares = false, concurrency, misses }: Tests): Promise<never> {
-  const asked = process.argv.slice(2)
-  const execArgv = asked.filter((one) => one.startsWith('--'))
-  const named = asked.filter((one) => !one.startsWith('--'))
+/** What all test files of a run use: a PostgreSQL, a folder, and how patient this machine has to be with. */
+export type Ground = { dir: string; records: string; patience: number; stop(): Promise<void> }
+
+/** Starts a PostgreSQL for tests, and says where it is in the environment of this process. */
+export async function prepareGround(): Promise<Ground> {
   const dir = mkdtempSync(join(placeOfCluster(), 'bursar-test-'))
-  const all = named.length > 0 ? named.flatMap(filesOf) : globSync(patterns).sort()
-  const { files, sharing } = shares && all.length > 1 ? arranged(all, dir) : { files: all, sharing: [] }
   const records = mkdtempSync(join(tmpdir(), 'bursar-records-'))
   const patience = measurePatience()
   const cluster = await startCluster(dir)
@@ -62,36 +61,70 @@ export async function runTests({ patterns, shares = false, concurrency, misses }
     TEST_DATA_DIR: join(dir, 'made'),
     TEST_PATIENCE: String(patience),
   })
+  const stop = async (): Promise<void> => {
+    await cluster.stop()
+    for (const made of [dir, records]) rmSync(made, { recursive: true, force: true })
+  }
+  return { dir, records, patience, stop }
+}
 
-  const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
+type Run = { concurrency: number; execArgv?: string[]; signal?: AbortSignal }
+
+/** Runs test files, each in a process of its own, and prints what comes of them. */
+export async function runFiles(
+  ground: Ground,
+  files: string[],
+  { concurrency, execArgv = [], signal }: Run,
+): Promise<{ passed: boolean; took: { file: string; ms: number }[] }> {
   const took: { file: string; ms: number }[] = []
   let passed = false
   const tests = run({
     files,
     concurrency,
-    timeout: longestMs * patience,
+    timeout: longestMs * ground.patience,
     // A test that failed may have left a server, which would be waited for.
     forceExit: true,
     execArgv: [...collecting, ...execArgv],
-    signal: stop.signal,
+    ...(signal && { signal }),
   })
-  tests.on('test:summary', ({ file, success, duration_ms }) => {
+  tests.on('test:summary', ({ file, success }) => {
     if (file === undefined) passed = success
-    else if (files.includes(relative('.', file))) took.push({ file: relative('.', file), ms: duration_ms })
   })
-  // Of files that share a process each is a suite.
+  // A file is a test of its own, or, where it shares its process, a suite.
   tests.on('test:complete', ({ name, nesting, details }) => {
-    if (nesting === 0 && sharing.includes(name)) took.push({ file: name, ms: details.duration_ms })
+    const file = relative('.', resolve(name))
+    if (nesting === 0 && existsSync(file) && !file.startsWith('..')) took.push({ file, ms: details.duration_ms })
   })
   for await (const text of tests.compose(new spec())) process.stdout.write(text)
-  const spent = cpuOf(join(dir, 'postgres/postmaster.pid'))
-  await cluster.stop()
+  return { passed, took }
+}
+
+/**
+ * Runs test files: one embedded PostgreSQL for all. The command line may name files, and options of Node.js; `--changed` leaves out what no change
+ * since the last commit can reach, `--changed=main` since that revision. Ends the process: with 0 if all is well.
+ */
+export async function runTests({ patterns, shares = false, concurrency, misses }: Tests): Promise<never> {
+  const asked = process.argv.slice(2)
+  const changed = asked.find((one) => /^--changed(=|$)/.test(one))
+  const execArgv = asked.filter((one) => one.startsWith('--') && one !== changed)
+  const named = asked.filter((one) => !one.startsWith('--'))
+  let all = named.length > 0 ? named.flatMap(filesOf) : globSync(patterns).sort()
+  if (changed !== undefined) all = reachedBy(changedSince(changed.split('=')[1] ?? 'HEAD'), all)
+  if (all.length === 0) {
+    console.log('No test can reach what has changed.')
+    process.exit(0)
+  }
+  const ground = await prepareGround()
+  const files = shares && all.length > 1 ? arranged(all, ground.dir) : all
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
+  const { passed, took } = await runFiles(ground, files, { concurrency, execArgv, signal: stop.signal })
+  const spent = cpuOf(join(ground.dir, 'postgres/postmaster.pid'))
   if (spent !== null) console.log(spent)
   if (took.length > 1) console.log(slowest(took))
-  const missed = passed && asked.length === 0 ? (misses?.(records) ?? []) : []
+  const missed = passed && asked.length === 0 ? (misses?.(ground.records) ?? []) : []
   for (const sentence of missed) console.error(sentence)
-  for (const made of [dir, records]) rmSync(made, { recursive: true, force: true })
+  await ground.stop()
   process.exit(passed && missed.length === 0 ? 0 : 1)
 }
 
@@ -117,7 +150,7 @@ function filesOf(named: string): string[] {
  * Has files share processes, each process as a file that is written into a directory: the largest come first, as one that is begun last is waited for
  * in the end.
  */
-function arranged(all: string[], dir: string): { files: string[]; sharing: string[] } {
+function arranged(all: string[], dir: string): string[] {
   const isAlone = (file: string): boolean => unshared.some((one) => reachOf(file).has(one))
   const [alone, sharing] = [all.filter(isAlone), all.filter((file) => !isAlone(file))]
   const total = sharing.reduce((sum, file) => sum + linesOf(file), 0)
@@ -134,7 +167,7 @@ function arranged(all: string[], dir: string): { files: string[]; sharing: strin
     writeFileSync(file, suitesOf(files))
     return file
   })
-  return { files: [...alone, ...processes], sharing }
+  return [...alone, ...processes]
 }
 
 const linesOf = (file: string): number => readFileSync(file, 'utf8').split('\n').length
@@ -151,15 +184,9 @@ function measurePatience(): number {
 function suitesOf(files: string[]): string {
   const at = (file: string): string => JSON.stringify(pathToFileURL(resolve(file)).href)
   return [
-    `import { after, before, describe } from 'node:test'`,
-    `import { appendFileSync } from 'node:fs'`,
-    `let b, t; const mark = () => { b = process.cpuUsage(); t = performance.now() }`,
-    `const done = (f) => { const d = process.cpuUsage(b); process.env.TEST_PROFILE && appendFileSync(process.env.TEST_PROFILE, [((d.user+d.system)/1e6).toFixed(2), ((performance.now()-t)/1e3).toFixed(2), process.pid, (process.memoryUsage().rss/1e6).toFixed(0), f].join(' ') + '\\n') }`,
+    `import { describe } from 'node:test'`,
     ...hooked.map((file) => `import ${at(file)}`),
-    ...files.map(
-      (file) =>
-        `describe(${JSON.stringify(file)}, async () => { before(mark); await import(${at(file)}); after(() => done(${JSON.stringify(file)})) })`,
-    ),
+    ...files.map((file) => `describe(${JSON.stringify(file)}, async () => void (await import(${at(file)})))`),
     '',
   ].join('\n')
 }
