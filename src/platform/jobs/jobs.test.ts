@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { patience, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { rowsTouched } from '../../../test/support/plans.ts'
 import type { Scope } from '../../core/app.ts'
 import { type Ctx, outside } from '../../core/outside.ts'
@@ -18,6 +19,13 @@ describe('jobs and timers', () => {
   const workers: Workers[] = []
   const ran: { what: unknown; at: number }[] = []
   let failures = 0
+  /** What jobs are held by until a test opens it. */
+  const gates = new Map<unknown, PromiseWithResolvers<void>>()
+  const gateOf = (what: unknown): PromiseWithResolvers<void> => {
+    const gate = gates.get(what) ?? Promise.withResolvers<void>()
+    gates.set(what, gate)
+    return gate
+  }
   before(async () => {
     server = await startServer()
     scope = { businessId: server.businessId, livemode: true, now: server.app.clock.now() }
@@ -30,8 +38,8 @@ describe('jobs and timers', () => {
         failures += 1
         throw new Error('on purpose')
       },
-      'test.slow': async (_ctx: Ctx, payload: Record<string, unknown>) => {
-        await new Promise((resolve) => setTimeout(resolve, Number(payload.ms)))
+      'test.held': async (_ctx: Ctx, payload: Record<string, unknown>) => {
+        await gateOf(payload.gate).promise
         ran.push({ what: payload.what, at: performance.now() })
       },
     }
@@ -46,6 +54,11 @@ describe('jobs and timers', () => {
         ),
       )
   })
+  /** How often the trigger of a test has failed. */
+  const timesFailed = async (admin: ReturnType<typeof newClient>): Promise<number> => {
+    const { rows } = await admin.query('select last_value from failures where is_called')
+    return Number(rows[0]?.last_value ?? 0)
+  }
   after(async () => {
     for (const one of workers) await one.stop()
     await server.stop()
@@ -129,12 +142,16 @@ describe('jobs and timers', () => {
         })
     })
     const fired = () => ran.filter((one) => /^t\d+$/.test(String(one.what)))
-    await until(async () => fired().length >= 60)
-    await new Promise((resolve) => setTimeout(resolve, 600))
+    const left = () =>
+      server.app.db.query(
+        `select 1 from timers where payload->>'due' is not null
+         union all select 1 from graphile_worker._private_jobs where payload->>'due' is not null`,
+      )
+    await until(async () => fired().length >= 60 && (await left()).length === 0)
     assert.equal(fired().length, 60)
     for (const { what, at } of fired()) {
       const late = at - start - (300 + Number(String(what).slice(1)) * 10)
-      assert.ok(late > -50 && late < 1_000, `${what} was ${Math.round(late)} ms late`)
+      assert.ok(late > -50 && late < 1_000 * patience, `${what} was ${Math.round(late)} ms late`)
     }
   })
 
@@ -172,8 +189,9 @@ describe('jobs and timers', () => {
     const admin = newClient(server.superuserUrl)
     await admin.connect()
     await admin.query(
-      `create function fail_once() returns trigger language plpgsql as
-         $$ begin raise exception 'on purpose' using errcode = '57014'; end $$`,
+      `create sequence failures; grant usage on sequence failures to public;
+       create function fail_once() returns trigger language plpgsql as
+         $$ begin perform nextval('failures'); raise exception 'on purpose' using errcode = '57014'; end $$`,
     )
     await admin.query(
       `create trigger fail_once before delete on graphile_worker._private_jobs for each statement execute function fail_once()`,
@@ -181,8 +199,7 @@ describe('jobs and timers', () => {
     const note = (what: string) =>
       ctx.write((work) => enqueue(work, [{ task: 'test.note', subject: newId(scope.now), payload: { what } }]))
     await note('not ended')
-    await until(async () => ran.some((one) => one.what === 'not ended'))
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await until(async () => ran.some((one) => one.what === 'not ended') && (await timesFailed(admin)) > 0)
     await admin.query('drop trigger fail_once on graphile_worker._private_jobs')
     await admin.end()
     await note('ended')
@@ -196,24 +213,28 @@ describe('jobs and timers', () => {
     await admin.query(
       `create trigger fail_for_a_while before delete on graphile_worker._private_jobs for each statement execute function fail_once()`,
     )
-    // Each set of workers gets some of them, which end further apart than what is ended together.
+    // Each set of workers gets some of them. Each is let go once the one before could not be ended: they are not ended together.
+    const held = Array.from({ length: 8 }, (_, n) => `held ${n}`)
     await ctx.write((work) =>
       enqueue(
         work,
-        Array.from({ length: 8 }, (_, n) => ({
-          task: 'test.slow',
+        held.map((what) => ({
+          task: 'test.held',
           subject: newId(scope.now),
-          payload: { what: `slow ${n}`, ms: 200 + 40 * n },
+          payload: { what, gate: what },
         })),
       ),
     )
-    await until(async () => ran.some((one) => one.what === 'slow 7'))
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    for (const what of held) {
+      const before = await timesFailed(admin)
+      gateOf(what).resolve()
+      await until(async () => ran.some((one) => one.what === what) && (await timesFailed(admin)) > before)
+    }
     await admin.query('drop trigger fail_for_a_while on graphile_worker._private_jobs')
     await admin.end()
     const left = () =>
       server.app.db
-        .query("select id from graphile_worker.jobs where task_identifier = 'test.slow'")
+        .query("select id from graphile_worker.jobs where task_identifier = 'test.held'")
         .then((rows) => rows.length)
     await until(async () => (await left()) === 0, 20_000)
     await until(async () => workers.every((one) => one.healthy()))
@@ -239,7 +260,7 @@ describe('jobs and timers', () => {
         [pool],
       )
     await ctx.write((work) =>
-      enqueue(work, [{ task: 'test.slow', subject: newId(scope.now), payload: { what: 'long', ms: 6_000 } }]),
+      enqueue(work, [{ task: 'test.held', subject: newId(scope.now), payload: { what: 'long', gate: 'long' } }]),
     )
     const pool = await until(async () => {
       const [row] = await server.app.db.query<{ pool: string }>(
@@ -257,8 +278,13 @@ describe('jobs and timers', () => {
     )
     await lost(pool)
     await until(async () => ran.some((one) => one.what === 'unheard'))
-    await until(async () => ran.some((one) => one.what === 'long'))
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    gateOf('long').resolve()
+    await until(async () => {
+      const left = await server.app.db.query(
+        `select from graphile_worker._private_jobs where payload->>'what' in ('unheard', 'long')`,
+      )
+      return left.length === 0
+    })
     assert.deepEqual(
       ['unheard', 'long'].map((what) => ran.filter((one) => one.what === what).length),
       [1, 1],
@@ -274,18 +300,20 @@ describe('jobs and timers', () => {
         ({ err }: { err?: Error }, message: string): void =>
           void logged.push(`${level}: ${message}, since ${err?.message}`)
       const app = { ...server.app, log: { ...server.app.log, warn: write('warn'), error: write('error') } }
-      const running = Promise.withResolvers<void>()
+      const [running, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const task = async (): Promise<void> => {
         running.resolve()
-        await new Promise((resolve) => setTimeout(resolve, 500))
+        await released.promise
       }
       const groups = [{ concurrency: 1, tasks: { 'test.own': task } }]
       const one = { task: 'test.own', subject: newId(scope.now) }
       await ctx.write((work) => enqueue(work, [one, one, one]))
-      const own = await startWorkers(app, server.databaseUrl, { groups, periodic: [] }, 1_000)
+      const own = await startWorkers(app, server.databaseUrl, { groups, periodic: [] }, 30_000)
       await running.promise
       await whileEnding()
-      await own.stop()
+      const stopped = own.stop()
+      released.resolve()
+      await stopped
       const jobs = await server.app.db.query<{ locked_by: string | null }>(
         `select locked_by from graphile_worker.jobs where task_identifier = 'test.own'`,
       )
@@ -318,26 +346,50 @@ describe('jobs and timers', () => {
   })
 
   it('do not wait for a worker that is busy while another is free', async () => {
-    const own = `waiting-${newId(scope.now)}`
-    const first = performance.now()
-    // As many as one set of workers takes at once, of which all but four wait for those.
+    const done: unknown[] = []
+    const task = async (_ctx: Ctx, { held }: Record<string, unknown>): Promise<void> => {
+      if (held) await gateOf('busy').promise
+      done.push(held)
+    }
+    const startOwn = (): Promise<Workers> =>
+      startWorkers(
+        server.app,
+        server.databaseUrl,
+        { groups: [{ concurrency: 4, tasks: { 'test.mixed': task } }], periodic: [] },
+        30_000,
+      )
     await ctx.write((work) =>
       enqueue(
         work,
         Array.from({ length: 12 }, (_, n) => ({
-          ...{ task: 'test.slow', subject: newId(scope.now) },
-          payload: { what: own, ms: n < 4 ? 6_000 : 1 },
+          ...{ task: 'test.mixed', subject: newId(scope.now) },
+          payload: { held: n < 4 },
         })),
       ),
     )
-    const done = () => ran.filter(({ what }) => what === own)
-    await until(async () => done().length >= 8, 8_000)
-    assert.ok(done().every(({ at }) => at - first < 4_500))
-    await until(async () => done().length === 12, 20_000)
+    const own = [await startOwn()]
+    try {
+      // More than its four workers run: the others wait for those.
+      await until(async () => {
+        const taken = await server.app.db.query(
+          `select from graphile_worker.jobs where task_identifier = 'test.mixed' and locked_at is not null`,
+        )
+        return taken.length > 4
+      })
+      assert.deepEqual(done, [])
+      own.push(await startOwn())
+      await until(async () => done.length >= 8)
+      gateOf('busy').resolve()
+      await until(async () => done.length >= 12)
+      assert.deepEqual(done, [...Array(8).fill(false), ...Array(4).fill(true)])
+    } finally {
+      gateOf('busy').resolve()
+      for (const one of own) await one.stop()
+    }
   })
 
   it('lets go of a pool that was announced while the session was lost', async () => {
-    const names = Array.from({ length: 400 }, (_, n) => `pool-lost-${n}`)
+    const names = ['pool-lost-0']
     const held = () =>
       server.app.db.query(
         `select objid from pg_locks join unnest($1::text[]) as one (name)
@@ -346,8 +398,8 @@ describe('jobs and timers', () => {
         [names],
       )
     const session = await holdSession(server.app, server.databaseUrl)
-    session.announce(names[0] as string)
-    await until(async () => (await held()).length === 1)
+    await session.announce(names[0] as string)
+    assert.equal((await held()).length, 1, 'others see it once it is announced')
     await server.app.db.query(
       `select pg_terminate_backend(pid) from pg_locks
         where locktype = 'advisory' and granted and objid::bigint = hashtext($1)::bigint & x'ffffffff'::bigint`,
@@ -355,13 +407,17 @@ describe('jobs and timers', () => {
     )
     await until(async () => !session.stands())
     // One after the other, so that some come before, some while and some after it is opened again.
-    for (const name of names) {
-      session.announce(name)
-      await new Promise((resolve) => setTimeout(resolve, 2))
+    const announceOne = async (): Promise<void> => {
+      const name = `pool-lost-${names.length}`
+      names.push(name)
+      void session.announce(name)
+      await sleep(2)
     }
-    await until(async () => session.stands() && (await held()).length === names.length, 20_000)
+    while (!session.stands()) await announceOne()
+    for (let n = 0; n < 50; n++) await announceOne()
+    await until(async () => (await held()).length === names.length)
     for (const name of names) session.forget(name)
-    await until(async () => (await held()).length === 0, 10_000)
+    await until(async () => (await held()).length === 0)
     await session.end()
   })
 })

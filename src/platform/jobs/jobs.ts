@@ -57,7 +57,8 @@ export async function startWorkers(
   const supervised = await Promise.all(groups.map((group) => supervise(app, group, alive, graceMs, stop.signal)))
   const giveUp = new AbortController()
   const worker = `worker-${randomText(16)}`
-  alive.announce(worker)
+  // Before it claims anything: others release what a worker has claimed that does not look alive.
+  await alive.announce(worker)
   const claims = [jobClaims, ...periodic.flatMap((task) => task.claims ?? [])]
   const loops = [...periodic, rescueTask(app, alive, claims), forwardTask(app)].map(async (task) => {
     await repeat(app.log, task, worker, stop.signal)
@@ -105,7 +106,7 @@ async function supervise(
     let pool = ''
     events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
       pool = workerPool.id
-      alive.announce(pool)
+      void alive.announce(pool)
     })
     type Taken = { jobs: { id: string }[] }
     events.on('localQueue:getJobs:complete', ({ jobs }: Taken) => {

@@ -13,7 +13,8 @@ export type Session = {
   jobs: Set<string>
   /** The pools of this process. */
   pools(): string[]
-  announce(pool: string): void
+  /** Resolves once others can see that the pool is alive, or once it is logged that they cannot yet. */
+  announce(pool: string): Promise<void>
   forget(pool: string): void
   has(pool: string): boolean
   stands(): boolean
@@ -76,9 +77,13 @@ export async function holdSession(app: App, url: string): Promise<Session> {
   return {
     jobs: new Set(),
     pools: () => [...pools],
-    announce(pool) {
+    async announce(pool) {
       pools.add(pool)
-      lock(pool).catch((error: Error) => app.log.error({ err: error }, 'a pool could not announce that it is alive'))
+      try {
+        await lock(pool)
+      } catch (error) {
+        app.log.error({ err: error }, 'a pool could not announce that it is alive')
+      }
     },
     forget(pool) {
       pools.delete(pool)
