@@ -38,8 +38,8 @@ const collecting = [
 /** What has hooks of its own, which must end with the process and not with the first file that imports it. */
 const hooked = ['test/support/commands.ts', 'test/support/harness.ts', 'test/support/provider.ts']
 
-/** What starts a server as it is imported, or sets what belongs to the process: who imports it has a process of its own. */
-const unshared = ['test/support/watching.ts']
+/** A file that imports one of these has a process of its own. The second starts a chain as it is imported. */
+const unshared = ['test/support/own-process.ts', 'test/support/watching.ts']
 
 /** What the measurement of a machine took on one that did nothing else. */
 const referenceMs = 150

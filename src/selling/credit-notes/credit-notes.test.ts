@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, type Merchant, newBusiness, newMerchant, noId, type Sold } from '../../../test/support/actors.ts'
-import { shareServer, type TestServer } from '../../../test/support/harness.ts'
+import { startServer, type TestServer } from '../../../test/support/harness.ts'
 import { assertLines, linesOfPdf } from '../../../test/support/pdfs.ts'
 
 type Line = NonNullable<Sold['lines']>[number]
@@ -16,7 +16,7 @@ let merchant: Merchant
 describe('credit notes', () => {
   before(async () => {
     // Refunds wait until a test says how they end.
-    server = await shareServer({ SANDBOX_DELAY: '1h' })
+    server = await startServer({ SANDBOX_DELAY: '1h' })
     merchant = newMerchant(server, { price: 100_000 })
     for (const currency of ['ngn', 'usd'] as const) await server.fund(currency, 100_000_000)
   })

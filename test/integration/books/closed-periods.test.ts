@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { foldCounts } from '../../../src/db/counts.ts'
 import { newClient } from '../../../src/db/db.ts'
 import { reachOf } from '../../../src/db/reach.ts'
 import { closeBooks } from '../../../src/edge/closing.ts'
@@ -52,6 +53,7 @@ describe('books that are closed', () => {
   })
 
   it('are wrong where the sums of the very day of the closing are, as the rest of it came afterwards', async () => {
+    await foldCounts(server.app.db)
     const { closed_at } = await until(() => closeBooks(server.app))
     const today = closed_at.toISOString().slice(0, 10)
     const admin = newClient(server.superuserUrl)
