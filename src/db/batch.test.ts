@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
+import { until } from '../../test/support/harness.ts'
 import type { Outcome } from '../lib/errors.ts'
 import { Refusal } from '../lib/errors.ts'
 import { gather } from './batch.ts'
@@ -84,7 +85,7 @@ describe('a gatherer', () => {
     const all = [push('a1')]
     await turn()
     all.push(push('a2'), push('b1'))
-    await sleep(200)
+    await until(async () => batches.length > 1)
     assert.deepEqual(
       batches.map(({ items }) => items),
       [['a1'], ['b1']],
@@ -92,7 +93,7 @@ describe('a gatherer', () => {
     batches[1]?.end()
     await all[2]
     all.push(push('c1'))
-    await sleep(200)
+    await until(async () => batches.length > 2)
     assert.deepEqual(batches[2]?.items, ['c1'])
     batches[2]?.end()
     batches[0]?.end()

@@ -27,26 +27,28 @@ describe('a server that listens', { skip: process.platform !== 'linux' && 'no su
     const clients = 200
     let connected = 0
     server.on('connection', () => connected++)
+    /** How many connections are in the kernel's queues, or were accepted. */
+    const queued = new Int32Array(new SharedArrayBuffer(4))
     // In a thread of its own, since the loop of this one is kept busy.
     const asking = new Worker(
       `const { connect } = require('node:net')
-       const { parentPort } = require('node:worker_threads')
+       const { parentPort, workerData: queued } = require('node:worker_threads')
        let answers = 0
        for (let i = 0; i < ${clients}; i++)
          connect(${port}, '${host}', function () {
+           Atomics.add(queued, 0, 1)
+           Atomics.notify(queued, 0)
            this.write('GET / HTTP/1.1\\r\\nhost: x\\r\\nconnection: close\\r\\n\\r\\n')
          }).on('data', (some) => {
            if (String(some).endsWith('well') && ++answers === ${clients}) parentPort.postMessage(answers)
          })`,
-      { eval: true },
+      { eval: true, workerData: queued },
     )
     t.after(() => asking.terminate())
     const answered = once(asking, 'message')
     let rounds = 0
+    for (let n = 0; n < clients; n = Atomics.load(queued, 0)) Atomics.wait(queued, 0, n)
     while (connected < clients) {
-      // As long as all of them need to be in the kernel's queues.
-      const until = performance.now() + (rounds === 0 ? 500 : 5)
-      while (performance.now() < until);
       await new Promise((resolve) => setImmediate(resolve))
       if (connected > 0) rounds++
     }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { newMerchant } from '../../../test/support/actors.ts'
-import { bankPayout, type Json, must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { bankPayout, type Json, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import {
   completed,
   minuteMs,
@@ -108,7 +108,7 @@ describe('a payout that its rail refuses for now', () => {
     }, notFound)
     // The submission's own ask hangs; another ask holds the payout meanwhile, and it is submitted again.
     const hanging = scripted.submit(payout.id)
-    while ((await status()) !== 'processing') await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(async () => (await status()) === 'processing')
     await server.app.db.query("update payouts set status = 'pending' where id = $1", [payout.id])
     await scripted.submit(payout.id, minuteMs)
     answer()
@@ -183,7 +183,7 @@ describe('a payout whose answer was lost', () => {
       scripted.script.ask.push(notFound)
       // The process that sent it stands still for so long that another one finds that it was never taken, and sends it.
       const hanging = scripted.submit(payout.id)
-      while ((await status()) !== 'processing') await new Promise((resolve) => setTimeout(resolve, 5))
+      await until(async () => (await status()) === 'processing')
       await scripted.ask(payout.id, 10 * minuteMs)
       scripted.script.ask.push(notFound)
       answered.resolve(late)
@@ -201,7 +201,7 @@ describe('a payout whose answer was lost', () => {
     scripted.script.ask.push(() => answered.promise, notFound)
     scripted.script.send.push(processing)
     const hanging = scripted.ask(payout.id, 10 * minuteMs)
-    while (scripted.script.ask.length > 1) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(async () => scripted.script.ask.length <= 1)
     await scripted.notify(payout.id, 10 * minuteMs)
     await scripted.forgetTimers(payout.id)
     answered.resolve(notFound)

@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { newBusiness, newMerchant } from '../../../test/support/actors.ts'
 import { newDatabase } from '../../../test/support/cluster.ts'
 import { openStream } from '../../../test/support/event-stream.ts'
@@ -30,8 +29,6 @@ import { migrate } from '../../db/migrate.ts'
 import { events } from '../../edge/rooms.ts'
 import { newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
-
-const quietMs = 300
 
 describe('sample events', () => {
   let receiver: Receiver
@@ -64,7 +61,7 @@ describe('sample events', () => {
     await register(call, { url: `${receiver.url}/other` })
     const sent = await must(call('POST', `/webhooks/${id}/test`, { type: 'payment.completed' }))
     await tried(call, sent.id)
-    await sleep(quietMs)
+    await server.idle()
     assert.equal(receiver.requests.length, 1)
     const [{ path, headers, body }] = receiver.requests as [Received]
     const event = JSON.parse(body.toString())
