@@ -12,8 +12,11 @@ import { recordsIn } from './provoked.ts'
 export type Tests = {
   /** Which files; those that are named on the command line are run instead, with the options of Node.js that stand there. */
   patterns: string[]
-  /** Whether files share processes, several of them one after the other: to load the sources takes longer than many files take. */
-  shares?: boolean
+  /**
+   * Whether files share processes, several of them one after the other: to load the sources takes longer than many files take. A number: among how many
+   * processes they are dealt.
+   */
+  shares?: boolean | number
   /** How many processes run at a time. They wait more than they work: for the other's answer, for a timer, for PostgreSQL. */
   concurrency: number
   /** What all files together have missed by what they recorded in a directory, a sentence each; asked when all were run, and passed. */
@@ -35,7 +38,12 @@ const collecting = [
 ]
 
 /** What has hooks of its own, which must end with the process and not with the first file that imports it. */
-const hooked = ['test/support/commands.ts', 'test/support/harness.ts', 'test/support/provider.ts']
+const hooked = [
+  'test/browser/browser.ts',
+  'test/support/commands.ts',
+  'test/support/harness.ts',
+  'test/support/provider.ts',
+]
 
 /** What starts a server as it is imported, or sets what belongs to the process: who imports it has a process of its own. */
 const unshared = ['test/support/watching.ts']
@@ -53,7 +61,7 @@ export async function runTests({ patterns, shares = false, concurrency, misses }
   const named = asked.filter((one) => !one.startsWith('--'))
   const dir = mkdtempSync(join(placeOfCluster(), 'bursar-test-'))
   const all = named.length > 0 ? named.flatMap(filesOf) : globSync(patterns).sort()
-  const { files, sharing } = shares && all.length > 1 ? arranged(all, dir) : { files: all, sharing: [] }
+  const { files, sharing } = shares && all.length > 1 ? arranged(all, dir, shares) : { files: all, sharing: [] }
   const records = mkdtempSync(join(tmpdir(), 'bursar-records-'))
   const patience = measurePatience()
   const cluster = await startCluster(dir)
@@ -117,11 +125,11 @@ function filesOf(named: string): string[] {
  * Has files share processes, each process as a file that is written into a directory: the largest come first, as one that is begun last is waited for
  * in the end.
  */
-function arranged(all: string[], dir: string): { files: string[]; sharing: string[] } {
+function arranged(all: string[], dir: string, shares: true | number): { files: string[]; sharing: string[] } {
   const isAlone = (file: string): boolean => unshared.some((one) => reachOf(file).has(one))
   const [alone, sharing] = [all.filter(isAlone), all.filter((file) => !isAlone(file))]
   const total = sharing.reduce((sum, file) => sum + linesOf(file), 0)
-  const count = Math.ceil(total / linesTogether)
+  const count = shares === true ? Math.ceil(total / linesTogether) : Math.min(shares, sharing.length)
   // Dealt out by size, so that all processes have about as much to do.
   const hands = Array.from({ length: count }, () => ({ files: [] as string[], lines: 0 }))
   for (const file of sharing.toSorted((a, b) => linesOf(b) - linesOf(a))) {
@@ -155,7 +163,7 @@ function suitesOf(files: string[]): string {
     `import { appendFileSync } from 'node:fs'`,
     `let b, t; const mark = () => { b = process.cpuUsage(); t = performance.now() }`,
     `const done = (f) => { const d = process.cpuUsage(b); process.env.TEST_PROFILE && appendFileSync(process.env.TEST_PROFILE, [((d.user+d.system)/1e6).toFixed(2), ((performance.now()-t)/1e3).toFixed(2), process.pid, (process.memoryUsage().rss/1e6).toFixed(0), f].join(' ') + '\\n') }`,
-    ...hooked.map((file) => `import ${at(file)}`),
+    ...hooked.filter((one) => files.some((file) => reachOf(file).has(one))).map((file) => `import ${at(file)}`),
     ...files.map(
       (file) =>
         `describe(${JSON.stringify(file)}, async () => { before(mark); await import(${at(file)}); after(() => done(${JSON.stringify(file)})) })`,
