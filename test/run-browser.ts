@@ -10,4 +10,4 @@ try {
   console.error((error as Error).message)
   process.exit(1)
 }
-await runTests({ patterns: ['test/browser/*.browser.ts'], concurrency: 4 })
+await runTests({ patterns: ['test/browser/*.browser.ts'], shares: 3, concurrency: 3 })

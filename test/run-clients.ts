@@ -112,9 +112,10 @@ const text = await (await fetch(`${server.url}/openapi.json`)).text()
 writeFileSync(join(root, 'openapi.json'), text.replaceAll(server.url, 'https://payments.bursar.test'))
 const asked = process.argv.slice(2).map((name) => name.toLowerCase())
 const chosen = clients.filter(({ name }) => asked.length === 0 || asked.includes(name.toLowerCase()))
-// Two at a time; but one of Maven's, which share a directory that they fill.
+// They wait for downloads more than they work; but one of Maven's at a time, which share a directory that they fill.
 const ofMaven = ({ check }: Client): boolean => check.startsWith('mvn')
-await Promise.all([runAll(chosen.filter(ofMaven)), runAll(chosen.filter((client) => !ofMaven(client)))])
+const others = chosen.filter((client) => !ofMaven(client))
+await Promise.all([runAll(chosen.filter(ofMaven)), runAll(others), runAll(others)])
 await server.stop()
 rmSync(root, { recursive: true, force: true })
 const list = (names: string[]): string => names.join(', ') || 'none'
@@ -122,10 +123,12 @@ const ran = chosen.filter(({ name }) => name !== 'linters' && !ended.skipped.inc
 console.log(
   `${ran} of ${clients.length - 1} languages ran. Passed: ${list(ended.passed)}. Skipped: ${list(ended.skipped)}. Failed: ${list(ended.failed)}.`,
 )
+console.log(`${ended.passed.length} passed, ${ended.failed.length} failed, ${ended.skipped.length} skipped`)
 process.exit(ended.failed.length > 0 ? 1 : 0)
 
-async function runAll(lane: Client[]): Promise<void> {
-  for (const client of lane) {
+/** Runs clients one after the other, until none is left. */
+async function runAll(waiting: Client[]): Promise<void> {
+  for (let client = waiting.shift(); client; client = waiting.shift()) {
     const began = performance.now()
     const { as, why } = await attempt(client)
     ended[as].push(client.name)

@@ -31,26 +31,8 @@ const failed: string[] = []
 const passed: string[] = []
 const lacking: string[] = []
 const drivers: Driver[] = []
-for (const [language, prepare] of Object.entries(languages)) {
-  // A word may name a runtime.
-  if (!asks(language) && !words.some((word) => !Object.keys(languages).some((one) => one.toLowerCase() === word)))
-    continue
-  const began = performance.now()
-  const own = join(dir, language.toLowerCase())
-  mkdirSync(own)
-  try {
-    const prepared = await prepare(own)
-    passed.push(...prepared.passed)
-    lacking.push(...prepared.lacking)
-    drivers.push(...prepared.drivers.filter(({ name }) => asks(name)))
-    for (const line of prepared.passed) console.log(`passed ${line}`)
-    for (const line of prepared.lacking) console.log(`skipped ${line}`)
-  } catch (error) {
-    failed.push(language)
-    console.log(`failed ${language}: ${(error as Error).message}`)
-  }
-  console.log(`${language} was prepared in ${Math.round((performance.now() - began) / 1_000)} s.`)
-}
+// At once, since they wait for downloads; each ends well or is recorded as failed.
+await Promise.all(Object.entries(languages).map(([language, prepare]) => prepareOne(language, prepare)))
 
 const shared = await startShared()
 const results: Result[] = []
@@ -75,4 +57,25 @@ async function runNext(): Promise<void> {
       failed.push(driver.name)
       console.log(`failed ${driver.name}: ${(error as Error).stack}`)
     }
+}
+
+async function prepareOne(language: string, prepare: (dir: string) => Promise<Prepared>): Promise<void> {
+  // A word may name a runtime.
+  const isRuntime = (word: string): boolean => !Object.keys(languages).some((one) => one.toLowerCase() === word)
+  if (!asks(language) && !words.some(isRuntime)) return
+  const began = performance.now()
+  const own = join(dir, language.toLowerCase())
+  mkdirSync(own)
+  try {
+    const prepared = await prepare(own)
+    passed.push(...prepared.passed)
+    lacking.push(...prepared.lacking)
+    drivers.push(...prepared.drivers.filter(({ name }) => asks(name)))
+    for (const line of prepared.passed) console.log(`passed ${line}`)
+    for (const line of prepared.lacking) console.log(`skipped ${line}`)
+  } catch (error) {
+    failed.push(language)
+    console.log(`failed ${language}: ${(error as Error).message}`)
+  }
+  console.log(`${language} was prepared in ${Math.round((performance.now() - began) / 1_000)} s.`)
 }

@@ -2,26 +2,19 @@
  * Two people and a payout above a limit, in a real browser, on a phone and at a desk: one has made it, the other approves it.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { describe, it } from 'node:test'
 import { keyWith } from '../support/approvers.ts'
 import { signedIn } from '../support/dashboard.ts'
-import { bankPayout, must, startServer } from '../support/harness.ts'
-import { heading, newPayer, startBrowser } from './browser.ts'
+import { bankPayout, must } from '../support/harness.ts'
+import { heading, newPayer, shareWorkingServer } from './browser.ts'
 
 for (const screen of ['phone', 'desktop'] as const)
   describe(`payouts above a limit, on a ${screen}`, () => {
-    let browser: Browser
-    before(async () => {
-      browser = await startBrowser()
-    })
-    after(() => browser.close())
-
     it('are approved by a second person, alone and several at once', async () => {
-      const server = await startServer({ SANDBOX_DELAY: '1h' })
+      const server = await shareWorkingServer({ SANDBOX_DELAY: '1h' })
       await server.fund('ngn', 100_000_000)
       const boss = await signedIn(server, 'owner', 'test', 'Obi Eze')
-      const one = await newPayer(browser, screen, { friends: [server.url] })
+      const one = await newPayer(screen, { friends: [server.url] })
       const { page } = one
       one.expectErrors(/status of 404/)
       const [name = '', value = ''] = boss.cookie.split('=')

@@ -1,6 +1,6 @@
 /**
- * Payers at real browsers. A payer notes everything that a page must not do (an error, a broken policy, a request to a stranger),
- * and looks at each state as many people would have to: in light and dark colours, and by the rules of accessibility.
+ * Payers at real browsers. A payer records everything that a page must not do (an error, a broken policy, a request to a stranger), and checks each state
+ * by the rules of accessibility: on a phone in light colours, at a desk in dark ones.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
@@ -8,10 +8,11 @@ import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { after } from 'node:test'
 import type { RunOptions } from 'axe-core'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { type Merchant, newBusiness, newMerchant } from '../support/actors.ts'
-import type { TestServer } from '../support/harness.ts'
+import { patience, shareServer, startServer, type TestServer } from '../support/harness.ts'
 
 const screenshots = join(import.meta.dirname, 'screenshots')
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -38,11 +39,22 @@ export function findChromium(): string {
   return path
 }
 
-/**
- * Starts a browser of its own, so that clipboards and caches are not shared between screens.
- * @param hosts where hosts are that are not in any DNS: `name` to `address:port`
- */
-export function startBrowser(hosts: Record<string, string> = {}): Promise<Browser> {
+/** The browsers of this process, by the hosts that they map: the files of a process share them, each payer with a context of their own. */
+const browsers = new Map<string, Promise<Browser>>()
+
+after(async () => {
+  for (const browser of browsers.values()) await (await browser).close()
+})
+
+/** @param hosts where hosts are that are not in any DNS: `name` to `address:port` */
+function shareBrowser(hosts: Record<string, string>): Promise<Browser> {
+  const key = JSON.stringify(hosts)
+  const browser = browsers.get(key) ?? startBrowser(hosts)
+  browsers.set(key, browser)
+  return browser
+}
+
+function startBrowser(hosts: Record<string, string>): Promise<Browser> {
   const rules = Object.entries(hosts).map(([name, at]) => `MAP ${name} ${at}`)
   return chromium.launch({
     executablePath: findChromium(),
@@ -59,6 +71,9 @@ export function startBrowser(hosts: Record<string, string> = {}): Promise<Browse
 
 export type Scheme = 'light' | 'dark'
 
+/** In which colours each screen is checked: states are shown on both. */
+const schemeOf: Record<Screen, Scheme> = { phone: 'light', desktop: 'dark' }
+
 export type Payer = {
   page: Page
   /** Presses as this screen's people do: with a finger, or with a mouse. */
@@ -66,28 +81,28 @@ export type Payer = {
   /** Types key by key. */
   type(label: string | RegExp, text: string): Promise<void>
   /**
-   * Looks closely at the state that the page shows now. `except`: rules of accessibility that it may break. `schemes`: the first by all rules,
-   * unless `colours` says that another screen has shown the same page.
+   * Checks the state that the page shows now. `schemes`: the colours to check it in, in the first by all rules; left out, those of the screen.
+   * `onlyColours`: whether another screen has shown the same page.
    */
-  look(state: string, except?: string[], schemes?: readonly Scheme[], colours?: boolean): Promise<void>
+  look(state: string, options?: { schemes?: readonly Scheme[]; onlyColours?: boolean }): Promise<void>
   /** Errors that belong to what is tried. */
   expectErrors(pattern: RegExp): void
   /** Leaves, and fails when a page did what it must not. */
   leave(): Promise<void>
 }
 
-/** `selfSigned`: whether certificates count that nobody has signed. */
-export type PayerOptions = { script?: boolean; selfSigned?: boolean }
+/** `selfSigned`: whether certificates count that nobody has signed. `hosts`: where hosts are that are not in any DNS. */
+export type PayerOptions = { script?: boolean; selfSigned?: boolean; hosts?: Record<string, string> }
 
 /**
  * Opens a browser window of a new payer.
  * @param options `friends`: the origins that pages may speak to
  */
 export async function newPayer(
-  browser: Browser,
   screen: Screen,
-  { script = true, selfSigned = false, friends }: PayerOptions & { friends: string[] },
+  { script = true, selfSigned = false, hosts = {}, friends }: PayerOptions & { friends: string[] },
 ): Promise<Payer> {
+  const browser = await shareBrowser(hosts)
   const context = await browser.newContext({
     ...screens[screen],
     // Sharp pictures for people, and less to draw for machines.
@@ -100,7 +115,7 @@ export async function newPayer(
   })
   const page = await context.newPage()
   // Without its script a page shows what is new when it loads itself again.
-  page.setDefaultTimeout(script ? 15_000 : 40_000)
+  page.setDefaultTimeout((script ? 15_000 : 40_000) * patience)
   // The rules of accessibility are a script themselves, so a page without one is looked at in a copy.
   const copy = script ? null : await (await browser.newContext(screens[screen])).newPage()
   const complaints: string[] = []
@@ -130,9 +145,9 @@ export async function newPayer(
     async type(label, text) {
       const field = page.getByLabel(label, { exact: true })
       await (screen === 'phone' ? field.tap() : field.click())
-      await field.pressSequentially(text, { delay: 10 })
+      await field.pressSequentially(text)
     },
-    async look(state, except = [], schemes = ['light', 'dark'], colours = false) {
+    async look(state, { schemes = [schemeOf[screen]], onlyColours = false } = {}) {
       quiet()
       await readOf(page, () => fits(page, state))
       await readOf(page, () => isSmall(page, state))
@@ -142,12 +157,8 @@ export async function newPayer(
       for (const scheme of schemes) {
         await shown.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
         // Colours are all that differs.
-        await isAccessible(
-          shown,
-          `${state}, ${scheme}`,
-          scheme === schemes[0] && !colours ? null : ['color-contrast'],
-          except,
-        )
+        const rules = scheme === schemes[0] && !onlyColours ? null : ['color-contrast']
+        await isAccessible(shown, `${state}, ${scheme}`, rules)
         if (process.env.SCREENSHOTS) {
           mkdirSync(screenshots, { recursive: true })
           await shown.screenshot({ path: join(screenshots, `${state}-${screen}-${scheme}.png`), fullPage: true })
@@ -174,6 +185,13 @@ async function readOf<T>(page: Page, read: () => Promise<T>): Promise<T> {
       await page.waitForLoadState()
     }
 }
+
+/** A server that works by itself, as in production: pages wait for its work, and no test drives it. */
+export const startWorkingServer = (env: Record<string, string> = {}): Promise<TestServer> =>
+  startServer(env, undefined, undefined, 'workers')
+
+/** The same, shared as `shareServer` says. */
+export const shareWorkingServer = (env: Record<string, string> = {}): Promise<TestServer> => shareServer(env, 'workers')
 
 /** A merchant whose clock and money are its own. */
 export const newBookshop = async (server: TestServer): Promise<Merchant> =>
@@ -208,11 +226,8 @@ async function isSmall(page: Page, state: string): Promise<void> {
 
 type Violation = { id: string; help: string; impact: string; nodes: { html: string }[] }
 
-/**
- * @param only the rules to hold the page to; null: all
- * @param except rules it may break
- */
-async function isAccessible(page: Page, state: string, only: string[] | null, except: string[]): Promise<void> {
+/** @param only the rules that the page is checked by; null: all */
+async function isAccessible(page: Page, state: string, only: string[] | null): Promise<void> {
   // The policy of the page forbids a script element; what the browser's own tools evaluate is not held to it.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe)
   const options: RunOptions = {
@@ -224,7 +239,7 @@ async function isAccessible(page: Page, state: string, only: string[] | null, ex
     `axe.run(document, ${JSON.stringify(options)})`,
   )
   const found = violations
-    .filter(({ id, impact }) => (impact === 'serious' || impact === 'critical') && !except.includes(id))
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html).join(' ')}`)
   assert.deepEqual(found, [], state)
 }

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { type Front, startFront } from '../support/https-front.ts'
 import { minuteMs } from '../support/paystack.ts'
 import { openShop, type Shop } from '../support/paystack-cards.ts'
-import { heading, newPayer, type Payer, type PayerOptions, startBrowser } from './browser.ts'
+import { heading, newPayer, type Payer, type PayerOptions } from './browser.ts'
 
 const ours = 'https://pay.example.com'
 
@@ -16,14 +16,11 @@ for (const screen of ['phone', 'desktop'] as const)
   describe(`paying at the provider’s page, on a ${screen}`, () => {
     let shop: Shop
     let front: Front
-    let browser: Browser
     before(async () => {
       front = await startFront(() => shop.server.url)
       shop = await openShop({ env: { BASE_URL: ours } })
-      browser = await startBrowser({ 'pay.example.com': `127.0.0.1:${front.port}` })
     })
     after(async () => {
-      await browser.close()
       await shop.assertSound()
       await shop.stop()
       await front.stop()
@@ -33,9 +30,10 @@ for (const screen of ['phone', 'desktop'] as const)
 
     async function payer(options: PayerOptions = {}): Promise<Payer> {
       const { origin } = new URL(shop.double.checkoutUrl)
-      return newPayer(browser, screen, {
+      return newPayer(screen, {
         friends: [ours, origin, 'https://shop.example'],
         selfSigned: true,
+        hosts: { 'pay.example.com': `127.0.0.1:${front.port}` },
         ...options,
       })
     }

@@ -3,8 +3,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { startServer, type TestServer } from '../support/harness.ts'
+import type { Page } from 'playwright-core'
+import type { TestServer } from '../support/harness.ts'
 import {
   fillCard,
   newBookshop,
@@ -13,7 +13,7 @@ import {
   type PayerOptions,
   type Screen,
   type Shop,
-  startBrowser,
+  shareWorkingServer,
   startShop,
 } from './browser.ts'
 
@@ -41,29 +41,21 @@ export type AtScreen = {
   newPayer(...elsewhere: string[]): Promise<Payer>
 }
 
-/** Declares what payers do on each screen, with a server for all and a browser for each screen. */
+/** Declares what payers do on each screen, with a server for all. */
 export function describeCheckout(title: string, flows: (at: AtScreen) => void): void {
-  // Two at a time, since other files run beside this one.
-  describe(title, { concurrency: 2 }, () => {
+  describe(title, () => {
     before(async () => {
-      server = await startServer({ SANDBOX_DELAY: delay })
+      server = await shareWorkingServer({ SANDBOX_DELAY: delay })
       shop = await startShop()
     })
     after(async () => {
-      await server.assertBooksClean()
       await Promise.all([server.stop(), shop.stop()])
     })
 
     for (const screen of ['phone', 'desktop'] as const)
       describe(`on a ${screen}`, () => {
-        let browser: Browser
-        before(async () => {
-          browser = await startBrowser()
-        })
-        after(() => browser.close())
-
         const open = (elsewhere: string[], options: PayerOptions = {}) =>
-          newPayer(browser, screen, { friends: [server.url, ...elsewhere], ...options })
+          newPayer(screen, { friends: [server.url, ...elsewhere], ...options })
         flows({
           screen,
           async payer(url, does, options) {

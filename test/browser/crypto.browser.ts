@@ -3,22 +3,18 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { type LocalNetwork, startNetwork } from '../support/evm.ts'
-import { startServer, type TestServer, until } from '../support/harness.ts'
-import { newPayer, startBrowser } from './browser.ts'
+import { type TestServer, until } from '../support/harness.ts'
+import { newPayer, startWorkingServer } from './browser.ts'
 
 describe('a payment in stablecoins in a browser', () => {
   let network: LocalNetwork
   let server: TestServer
-  let browser: Browser
   before(async () => {
     network = await startNetwork()
-    server = await startServer(network.env)
-    browser = await startBrowser()
+    server = await startWorkingServer(network.env)
   })
   after(async () => {
-    await browser?.close()
     await server?.assertBooksClean()
     await server?.stop()
     await network?.stop()
@@ -28,7 +24,7 @@ describe('a payment in stablecoins in a browser', () => {
     it(`on a ${screen}: is seen on the chain, confirmed, and complete, all by itself`, async () => {
       const made = await server.call('POST', '/payments', { amount: 7_550, currency: 'usd', methods: ['crypto'] })
       const payment = made.data
-      const payer = await newPayer(browser, screen, { friends: [server.url] })
+      const payer = await newPayer(screen, { friends: [server.url] })
       const { page } = payer
       await page.goto(payment.checkout_url)
       await page.evaluate('void (window.marked = true)')

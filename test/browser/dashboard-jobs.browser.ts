@@ -4,12 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { createKey } from '../../src/books/businesses/businesses.ts'
 import { type Json, type Merchant, newMerchant } from '../support/actors.ts'
-import { bankPayout, ctxOf, must, startServer, type TestServer, until } from '../support/harness.ts'
+import { bankPayout, ctxOf, must, type TestServer, until } from '../support/harness.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type Screen, startBrowser } from './browser.ts'
+import { type Screen, startWorkingServer } from './browser.ts'
 import { byMenu, newPerson, says, tookPresses } from './dashboard.ts'
 
 let server: TestServer
@@ -19,7 +18,7 @@ let receiver: Receiver
 describe('the jobs of a week at the dashboard', () => {
   before(async () => {
     receiver = await startReceiver()
-    server = await startServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile })
+    server = await startWorkingServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile })
     merchant = newMerchant(server)
     await server.fund('ngn', 100_000_000)
     await merchant.ask('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: 400_000 }] })
@@ -33,11 +32,6 @@ describe('the jobs of a week at the dashboard', () => {
 })
 
 function jobs(screen: Screen): void {
-  let browser: Browser
-  before(async () => {
-    browser = await startBrowser()
-  })
-  after(() => browser.close())
   const paid = (reference: string) =>
     merchant
       .openPayment({ amount: 250_000, email: `${reference}@example.com`, reference })
@@ -46,7 +40,7 @@ function jobs(screen: Screen): void {
   it('finds a payment and refunds it', async () => {
     const reference = `order-${screen}`
     const payment = await paid(reference)
-    const person = await newPerson(server, browser, screen, 'support')
+    const person = await newPerson(server, screen, 'support')
     const { page } = person
     await byMenu(person, screen, 'Payments')
     await page.getByLabel('Search').fill(reference)
@@ -79,7 +73,7 @@ function jobs(screen: Screen): void {
       ),
     )
     await until(async () => (await merchant.ask('GET', `/payouts/${reference}`)).status === 'failed')
-    const person = await newPerson(server, browser, screen, 'finance')
+    const person = await newPerson(server, screen, 'finance')
     await says(person.page, 'The bank knows no such account')
     await person.look('dashboard-home')
     await person.link(/^₦3,000\.00 to/)
@@ -91,7 +85,7 @@ function jobs(screen: Screen): void {
 
   it('exports a month of transactions', async () => {
     await paid(`export-${screen}`)
-    const person = await newPerson(server, browser, screen, 'finance')
+    const person = await newPerson(server, screen, 'finance')
     const { page } = person
     await byMenu(person, screen, 'Transactions')
     await says(page, 'Export CSV')
@@ -108,7 +102,7 @@ function jobs(screen: Screen): void {
   })
 
   it('makes a payout, which asks once and says what will happen', async () => {
-    const person = await newPerson(server, browser, screen, 'finance')
+    const person = await newPerson(server, screen, 'finance')
     const { page } = person
     await byMenu(person, screen, 'Payouts')
     await person.link('New payout')
@@ -130,7 +124,7 @@ function jobs(screen: Screen): void {
     const reference = `big-${screen}`
     await must(server.call('POST', '/payouts', bankPayout(reference, 500_000)))
     await until(async () => (await merchant.ask('GET', `/payouts/${reference}`)).approval === 'waiting')
-    const person = await newPerson(server, browser, screen, 'owner')
+    const person = await newPerson(server, screen, 'owner')
     await person.link(/^₦5,000\.00 to/)
     await person.link('Approve')
     await person.button('Approve and send')
@@ -143,7 +137,7 @@ function jobs(screen: Screen): void {
     const email = `buyer.${screen}@example.com`
     await merchant.create('/customers', { name: `Buyer ${screen}`, email })
     const product = await merchant.create('/products', { name: `Chair ${screen}`, currency: 'ngn', amount: 750_000 })
-    const person = await newPerson(server, browser, screen, 'finance')
+    const person = await newPerson(server, screen, 'finance')
     const { page } = person
     await byMenu(person, screen, 'Invoices')
     await person.link('New invoice')
@@ -177,7 +171,7 @@ function jobs(screen: Screen): void {
   })
 
   it('sees events as they come', async () => {
-    const person = await newPerson(server, browser, screen, 'developer')
+    const person = await newPerson(server, screen, 'developer')
     const { page } = person
     await byMenu(person, screen, 'Live events')
     await says(page, 'New events appear by themselves.')
@@ -193,7 +187,7 @@ function jobs(screen: Screen): void {
   })
 
   it('reads what was paid in fees', async () => {
-    const person = await newPerson(server, browser, screen, 'finance')
+    const person = await newPerson(server, screen, 'finance')
     const { page } = person
     for (const path of ['payouts', 'settlements']) {
       await person.open(`/reports/${path}`)
@@ -209,7 +203,7 @@ function jobs(screen: Screen): void {
   })
 
   it('makes a customer', async () => {
-    const person = await newPerson(server, browser, screen, 'finance')
+    const person = await newPerson(server, screen, 'finance')
     const { page } = person
     await byMenu(person, screen, 'Customers')
     await person.link('New customer')
@@ -234,7 +228,7 @@ function jobs(screen: Screen): void {
       (await merchant.ask('GET', `/webhooks/events?webhook_id=${endpoint.id}`)).docs[0] as Json | undefined
     await until(async () => ((await read())?.attempts.length ?? 0) > 0)
     receiver.answer = 200
-    const person = await newPerson(server, browser, screen, 'developer')
+    const person = await newPerson(server, screen, 'developer')
     const { page } = person
     await byMenu(person, screen, 'Deliveries')
     await person.press(page.getByRole('main').locator('tbody a'))
@@ -250,7 +244,7 @@ function jobs(screen: Screen): void {
 
   it('rolls a key', async () => {
     await (await ctxOf(server)).write((work) => createKey(work, { name: `till-${screen}`, scopes: ['read'] }))
-    const person = await newPerson(server, browser, screen, 'owner')
+    const person = await newPerson(server, screen, 'owner')
     const { page } = person
     await byMenu(person, screen, 'API keys')
     await person.press(

@@ -11,8 +11,8 @@ import { newMerchant } from '../support/actors.ts'
 import { ownAccount } from '../support/approvers.ts'
 import { command } from '../support/commands.ts'
 import { hiddenOf, shown, signedIn, type Visitor } from '../support/dashboard.ts'
-import { bankPayout, startServer, type TestServer, until } from '../support/harness.ts'
-import { newPayer, type Scheme, type Screen, startBrowser } from './browser.ts'
+import { bankPayout, type TestServer, until } from '../support/harness.ts'
+import { newPayer, type Scheme, type Screen, startWorkingServer } from './browser.ts'
 
 const mostBytes = 100_000
 /** Of a shape, so many pages are read for what they link to: a record in one state has actions that another lacks. */
@@ -59,13 +59,12 @@ async function follow(who: Visitor): Promise<Found> {
   return { pages, bytes }
 }
 
-// The two screens are two browsers.
 describe('every page of the dashboard', { concurrency: 2 }, () => {
   let server: TestServer
   let owner: Visitor
   let found: Found
   before(async () => {
-    server = await startServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_RETRY_DELAYS: '1s' })
+    server = await startWorkingServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_RETRY_DELAYS: '1s' })
     const { code, err } = await command(['demo-data', '--json'], {
       DATABASE_URL: server.databaseUrl,
       SECRETS_KEY: 'ab'.repeat(32),
@@ -108,10 +107,9 @@ describe('every page of the dashboard', { concurrency: 2 }, () => {
     it(`can be read by everybody, on a ${screen} in ${scheme} colours`, () => lookAtAll(screen, scheme))
 
   async function lookAtAll(screen: Screen, scheme: Scheme): Promise<void> {
-    const browser = await startBrowser()
-    const visitor = await newPayer(browser, screen, { friends: [server.url] })
+    const visitor = await newPayer(screen, { friends: [server.url] })
     const { page } = visitor
-    // Sessions are limited in how many pages they see in a minute: each browser has its own.
+    // Sessions are limited in how many pages they see in a minute: each screen has its own.
     const [name, value] = (await signedIn(server)).cookie.split('=') as [string, string]
     await page.context().addCookies([{ name, value, url: server.url }])
     const wrong: string[] = []
@@ -119,10 +117,10 @@ describe('every page of the dashboard', { concurrency: 2 }, () => {
       await page.goto(server.url + path)
       const state = `page${shape.replaceAll(/[^a-z-]+/g, '-')}`
       await visitor
-        .look(state, [], [scheme], screen === 'desktop')
+        .look(state, { schemes: [scheme], onlyColours: screen === 'desktop' })
         .catch((error: Error) => wrong.push(`${path}: ${error.message}`))
     }
-    await browser.close()
+    await visitor.leave()
     assert.deepEqual(wrong, [])
   }
 })

@@ -2,7 +2,7 @@
  * People of a business at real browsers: signed in, and counted in what they press.
  */
 import assert from 'node:assert/strict'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import type { PersonRole } from '../../src/platform/team/team.ts'
 import { signedIn } from '../support/dashboard.ts'
 import type { TestServer } from '../support/harness.ts'
@@ -20,13 +20,8 @@ export type Person = Pick<Payer, 'page' | 'look' | 'leave' | 'expectErrors'> & {
 }
 
 /** A person at the home page of the business, in test mode. */
-export async function newPerson(
-  server: TestServer,
-  browser: Browser,
-  screen: Screen,
-  role: PersonRole = 'owner',
-): Promise<Person> {
-  const payer = await newPayer(browser, screen, { friends: [server.url] })
+export async function newPerson(server: TestServer, screen: Screen, role: PersonRole = 'owner'): Promise<Person> {
+  const payer = await newPayer(screen, { friends: [server.url] })
   const { cookie, base } = await signedIn(server, role)
   const [name, value] = cookie.split('=') as [string, string]
   await payer.page.context().addCookies([{ name, value, url: server.url }])

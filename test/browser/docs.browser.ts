@@ -3,26 +3,24 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { startServer, type TestServer } from '../support/harness.ts'
-import { heading, newPayer, startBrowser } from './browser.ts'
+import type { TestServer } from '../support/harness.ts'
+import { heading, newPayer, shareWorkingServer } from './browser.ts'
 
 describe('the documents', () => {
-  let browser: Browser
   let server: TestServer
   before(async () => {
-    ;[browser, server] = await Promise.all([startBrowser(), startServer()])
+    server = await shareWorkingServer()
   })
-  after(() => Promise.all([browser.close(), server.stop()]))
+  after(() => server.stop())
 
   for (const screen of ['phone', 'desktop'] as const)
     it(`are read on a ${screen}`, async () => {
-      const one = await newPayer(browser, screen, { friends: [server.url] })
+      const one = await newPayer(screen, { friends: [server.url] })
       const { page } = one
       const isSeen = (text: string) => page.getByText(text).first().isVisible()
       await page.goto(`${server.url}/docs`)
       await heading(page, 'Bursar docs')
-      if (screen === 'phone') await one.look('docs-front')
+      if (screen === 'phone') await one.look('docs-front', { schemes: ['light', 'dark'] })
       if (screen === 'phone') await one.press(page.getByRole('link', { name: 'Contents' }))
       await one.press(page.getByRole('navigation').getByRole('link', { name: 'Accept a payment' }))
       await heading(page, 'Accept a payment')
@@ -50,14 +48,14 @@ describe('the documents', () => {
       await page.keyboard.type('roll secret')
       await page.keyboard.press('Enter')
       await heading(page, 'Search')
-      if (screen === 'phone') await one.look('docs-search')
+      if (screen === 'phone') await one.look('docs-search', { schemes: ['light', 'dark'] })
       await one.press(page.locator('a[href$="#rollWebhookSecret"]'))
       await page.waitForURL(/#rollWebhookSecret$/)
       await one.leave()
     })
 
   it('are read without a script', async () => {
-    const one = await newPayer(browser, 'phone', { friends: [server.url], script: false })
+    const one = await newPayer('phone', { friends: [server.url], script: false })
     const { page } = one
     await page.goto(`${server.url}/docs/guides/refund`)
     await one.press(page.getByRole('link', { name: 'Contents' }))
@@ -70,7 +68,7 @@ describe('the documents', () => {
   })
 
   it('show the first operation within two seconds on a slow phone, all from here, in less than 500 kB', async () => {
-    const one = await newPayer(browser, 'phone', { friends: [server.url] })
+    const one = await newPayer('phone', { friends: [server.url] })
     const { page } = one
     const tools = await page.context().newCDPSession(page)
     await tools.send('Network.setCacheDisabled', { cacheDisabled: true })

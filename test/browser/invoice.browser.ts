@@ -3,9 +3,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { startServer, type TestServer } from '../support/harness.ts'
-import { fillCard, heading, newBookshop, newPayer, type Payer, type Screen, startBrowser } from './browser.ts'
+import type { Page } from 'playwright-core'
+import type { TestServer } from '../support/harness.ts'
+import { fillCard, heading, newBookshop, newPayer, type Payer, type Screen, shareWorkingServer } from './browser.ts'
 
 let server: TestServer
 
@@ -42,12 +42,11 @@ async function pdfOf(page: Page, name: string): Promise<string> {
   return (await response.body()).toString('latin1')
 }
 
-describe('the page of an invoice in a browser', { concurrency: 2 }, () => {
+describe('the page of an invoice in a browser', () => {
   before(async () => {
-    server = await startServer()
+    server = await shareWorkingServer()
   })
   after(async () => {
-    await server.assertBooksClean()
     await server.stop()
   })
 
@@ -55,15 +54,9 @@ describe('the page of an invoice in a browser', { concurrency: 2 }, () => {
 })
 
 function flows(screen: Screen): void {
-  let browser: Browser
-  before(async () => {
-    browser = await startBrowser()
-  })
-  after(() => browser.close())
-
   /** A payer who does something, and whose page did nothing wrong in the end. */
   async function payer(url: string, does: (payer: Payer, page: Page) => Promise<void>, script = true) {
-    const one = await newPayer(browser, screen, { friends: [server.url], script })
+    const one = await newPayer(screen, { friends: [server.url], script })
     await one.page.goto(url)
     await does(one, one.page)
     await one.leave()

@@ -1,23 +1,16 @@
 /**
  * Who looks after the installation, in a real browser, on a phone and at a desk: makes a business, prices it and suspends it.
  */
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { describe, it } from 'node:test'
 import { openIncident } from '../../src/platform/incidents/incidents.ts'
-import { bankPayout, must, startServer, until } from '../support/harness.ts'
+import { bankPayout, must, until } from '../support/harness.ts'
 import { signIn } from '../support/people.ts'
-import { heading, newPayer, startBrowser } from './browser.ts'
+import { heading, newPayer, startWorkingServer } from './browser.ts'
 
 for (const screen of ['phone', 'desktop'] as const)
   describe(`the operator, on a ${screen}`, () => {
-    let browser: Browser
-    before(async () => {
-      browser = await startBrowser()
-    })
-    after(() => browser.close())
-
     it('makes a plan and a business, and suspends it, which its people see', async () => {
-      const server = await startServer()
+      const server = await startWorkingServer()
       const incident = await openIncident(server.app.db, {
         ...{ livemode: true, rail: 'paystack', kind: 'quarantined', subject: 'payout of November' },
         ...{ detail: { reference: 'po-1' }, at: server.app.clock.now() },
@@ -35,7 +28,7 @@ for (const screen of ['phone', 'desktop'] as const)
       const sender = { ...listed, account_name: 'Obi Eze' }
       await must(call('POST', `/virtual-accounts/${account.id}/simulate-deposit`, { amount: 345_600, sender }))
       const { headers } = await signIn(server, 'owner', { installationOwner: true })
-      const one = await newPayer(browser, screen, { friends: [server.url] })
+      const one = await newPayer(screen, { friends: [server.url] })
       const { page } = one
       one.expectErrors(/status of 404/)
       const [name = '', value = ''] = headers.cookie.split('=')

@@ -1,11 +1,10 @@
 /**
  * A passkey's life in a real browser, whose authenticator is virtual: made, signed in by, asked for after the password, removed.
  */
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { startServer } from '../support/harness.ts'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { goodPassword, withPassword } from '../support/people.ts'
-import { heading, newPayer, startBrowser } from './browser.ts'
+import { heading, newPayer, startWorkingServer } from './browser.ts'
 
 /** Gives the page's browser an authenticator as phones and laptops have them, and a hand that unlocks it or does not. */
 async function withAuthenticator(page: Page): Promise<{ unlocks(yes: boolean): Promise<void> }> {
@@ -26,16 +25,10 @@ async function withAuthenticator(page: Page): Promise<{ unlocks(yes: boolean): P
 
 for (const screen of ['phone', 'desktop'] as const)
   describe(`passkeys, on a ${screen}`, () => {
-    let browser: Browser
-    before(async () => {
-      browser = await startBrowser()
-    })
-    after(() => browser.close())
-
     it('are made, sign in, are asked for after the password, and are removed', async () => {
-      const server = await startServer()
+      const server = await startWorkingServer()
       const { email } = await withPassword(server)
-      const one = await newPayer(browser, screen, { friends: [server.url] })
+      const one = await newPayer(screen, { friends: [server.url] })
       const { page } = one
       const press = (role: 'button' | 'link', name: string) =>
         one.press(page.getByRole(role, { name, exact: true }).first())

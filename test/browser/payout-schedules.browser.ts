@@ -1,26 +1,18 @@
 /**
  * A standing payout in a real browser, on a phone and at a desk: set up, looked at, paused and resumed.
  */
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { describe, it } from 'node:test'
 import { ownAccount } from '../support/approvers.ts'
-import { startServer } from '../support/harness.ts'
-import { heading, startBrowser } from './browser.ts'
+import { heading, shareWorkingServer } from './browser.ts'
 import { byMenu, newPerson, says } from './dashboard.ts'
 
 for (const screen of ['phone', 'desktop'] as const)
   describe(`standing payouts, on a ${screen}`, () => {
-    let browser: Browser
-    before(async () => {
-      browser = await startBrowser()
-    })
-    after(() => browser.close())
-
     it('are set up by seeing what will happen, and paused and resumed by a press', async () => {
-      const server = await startServer()
+      const server = await shareWorkingServer()
       await server.fund('ngn', 10_000_000)
       const { id } = await ownAccount(server)
-      const person = await newPerson(server, browser, screen, 'finance')
+      const person = await newPerson(server, screen, 'finance')
       const { page } = person
       await byMenu(person, screen, 'Standing payouts')
       await person.link('New standing payout')

@@ -2,25 +2,17 @@
  * The first owner's way from the link of `npm start` to the home page, in a real browser, on a phone and at a desk.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { describe, it } from 'node:test'
 import { inviteFirstOwner } from '../../src/platform/team/team.ts'
 import { addressed } from '../support/dashboard-browser.ts'
-import { startServer } from '../support/harness.ts'
 import { codeAt, goodPassword, signIn } from '../support/people.ts'
-import { heading, newPayer, startBrowser } from './browser.ts'
+import { heading, newPayer, startWorkingServer } from './browser.ts'
 
 for (const screen of ['phone', 'desktop'] as const)
   describe(`the people of a business, on a ${screen}`, () => {
-    let browser: Browser
-    before(async () => {
-      browser = await startBrowser()
-    })
-    after(() => browser.close())
-
     it('come from the link of the first owner to the home page, out, and in again', async () => {
-      const server = await startServer()
-      const one = await newPayer(browser, screen, { friends: [server.url] })
+      const server = await startWorkingServer()
+      const one = await newPayer(screen, { friends: [server.url] })
       const { page } = one
       one.expectErrors(/status of 4(04|22)/)
       await page.goto(`${server.url}/dashboard/invite/${await inviteFirstOwner(server.app)}`)
@@ -56,13 +48,13 @@ for (const screen of ['phone', 'desktop'] as const)
     })
 
     it('look after their account and their team', async () => {
-      const server = await startServer()
+      const server = await startWorkingServer()
       const { headers, email } = await signIn(server, 'owner', { name: 'Amara Eze' })
       await signIn(server, 'finance', {
         name: 'Bartholomew Chukwuemeka-Oyelaran',
         email: 'bartholomew@a-long-name.example',
       })
-      const one = await newPayer(browser, screen, { friends: [server.url] })
+      const one = await newPayer(screen, { friends: [server.url] })
       const { page } = one
       one.expectErrors(/status of 404/)
       const [name = '', value = ''] = headers.cookie.split('=')
@@ -102,8 +94,8 @@ for (const screen of ['phone', 'desktop'] as const)
     })
 
     it('are told what to do where they cannot come in', async () => {
-      const server = await startServer()
-      const one = await newPayer(browser, screen, { friends: [server.url] })
+      const server = await startWorkingServer()
+      const one = await newPayer(screen, { friends: [server.url] })
       const { page } = one
       one.expectErrors(/status of 404/)
       await page.goto(`${server.url}/dashboard/invite/${'x'.repeat(43)}`)

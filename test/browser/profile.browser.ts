@@ -1,24 +1,16 @@
 /**
  * Somebody gives the business its looks in a real browser, whose forms carry files.
  */
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { startServer } from '../support/harness.ts'
+import { describe, it } from 'node:test'
 import { pictures } from '../support/pictures.ts'
-import { heading, startBrowser } from './browser.ts'
+import { heading, shareWorkingServer } from './browser.ts'
 import { byMenu, newPerson } from './dashboard.ts'
 
 for (const screen of ['phone', 'desktop'] as const)
   describe(`the page of the business, on a ${screen}`, () => {
-    let browser: Browser
-    before(async () => {
-      browser = await startBrowser()
-    })
-    after(() => browser.close())
-
     it('takes a logo and a colour, and says what is no logo', async () => {
-      const server = await startServer()
-      const one = await newPerson(server, browser, screen)
+      const server = await shareWorkingServer()
+      const one = await newPerson(server, screen)
       const { page } = one
       const logo = page.getByLabel(/^Logo/)
       await byMenu(one, screen, 'Business')

@@ -204,11 +204,11 @@ after(async () => {
  * A business of its own on a server that the files of this process share, one after the other, where their settings are the same. A test that changes
  * the installation, or looks at more than its business, needs `startServer`.
  */
-export async function shareServer(env: Record<string, string> = {}): Promise<TestServer> {
-  const key = JSON.stringify(env)
+export async function shareServer(env: Record<string, string> = {}, work: Work = 'driven'): Promise<TestServer> {
+  const key = JSON.stringify({ env, work })
   const known = shared.get(key)
   if (known !== undefined && !known.isFree) throw new Error('two tests share one server at the same time')
-  const installation = known?.installation ?? (await startInstallation({ env, work: 'driven' }))
+  const installation = known?.installation ?? (await startInstallation({ env, work }))
   const place = known ?? { installation, isFree: false }
   place.isFree = false
   shared.set(key, place)

@@ -13,8 +13,11 @@ import { recordsIn } from './provoked.ts'
 export type Tests = {
   /** Which files; those that are named on the command line are run instead, with the options of Node.js that stand there. */
   patterns: string[]
-  /** Whether files share processes, several of them one after the other: to load the sources takes longer than many files take. */
-  shares?: boolean
+  /**
+   * Whether files share processes, several of them one after the other: to load the sources takes longer than many files take. A number: among how many
+   * processes they are dealt.
+   */
+  shares?: boolean | number
   /** How many processes run at a time. They wait more than they work: for the other's answer, for a timer, for PostgreSQL. */
   concurrency: number
   /** What all files together have missed by what they recorded in a directory, a sentence each; asked when all were run, and passed. */
@@ -36,7 +39,12 @@ const collecting = [
 ]
 
 /** What has hooks of its own, which must end with the process and not with the first file that imports it. */
-const hooked = ['test/support/commands.ts', 'test/support/harness.ts', 'test/support/provider.ts']
+const hooked = [
+  'test/browser/browser.ts',
+  'test/support/commands.ts',
+  'test/support/harness.ts',
+  'test/support/provider.ts',
+]
 
 /** A file that imports one of these has a process of its own. The second starts a chain as it is imported. */
 const unshared = ['test/support/own-process.ts', 'test/support/watching.ts']
@@ -115,7 +123,7 @@ export async function runTests({ patterns, shares = false, concurrency, misses }
     process.exit(0)
   }
   const ground = await prepareGround()
-  const files = shares && all.length > 1 ? arranged(all, ground.dir) : all
+  const files = shares && all.length > 1 ? arranged(all, ground.dir, shares) : all
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
   const { passed, took } = await runFiles(ground, files, { concurrency, execArgv, signal: stop.signal })
@@ -150,11 +158,11 @@ function filesOf(named: string): string[] {
  * Has files share processes, each process as a file that is written into a directory: the largest come first, as one that is begun last is waited for
  * in the end.
  */
-function arranged(all: string[], dir: string): string[] {
+function arranged(all: string[], dir: string, shares: true | number): string[] {
   const isAlone = (file: string): boolean => unshared.some((one) => reachOf(file).has(one))
   const [alone, sharing] = [all.filter(isAlone), all.filter((file) => !isAlone(file))]
   const total = sharing.reduce((sum, file) => sum + linesOf(file), 0)
-  const count = Math.ceil(total / linesTogether)
+  const count = shares === true ? Math.ceil(total / linesTogether) : Math.min(shares, sharing.length)
   // Dealt out by size, so that all processes have about as much to do.
   const hands = Array.from({ length: count }, () => ({ files: [] as string[], lines: 0 }))
   for (const file of sharing.toSorted((a, b) => linesOf(b) - linesOf(a))) {
@@ -185,7 +193,7 @@ function suitesOf(files: string[]): string {
   const at = (file: string): string => JSON.stringify(pathToFileURL(resolve(file)).href)
   return [
     `import { describe } from 'node:test'`,
-    ...hooked.map((file) => `import ${at(file)}`),
+    ...hooked.filter((one) => files.some((file) => reachOf(file).has(one))).map((file) => `import ${at(file)}`),
     ...files.map((file) => `describe(${JSON.stringify(file)}, async () => void (await import(${at(file)})))`),
     '',
   ].join('\n')
