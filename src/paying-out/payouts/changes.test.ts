@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import '../../../test/support/runs.ts'
 import { bankPayout, ctxOf, listAll, must, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import type { Ctx } from '../../core/outside.ts'
