@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../../test/support/harness.ts'
 import { systemClock } from '../lib/clock.ts'
 import { copyCluster } from './backup.ts'
 import { BackupError, type Manifest, storeText } from './backup-folder.ts'
@@ -74,7 +74,7 @@ describe('a copy of a cluster that runs', () => {
     const writing = write()
     const { folder, manifest } = await copyTo('copy')
     const after = n
-    while (n < after + 5) await sleep(10)
+    await until(async () => n >= after + 5)
     stop = true
     await writing
     await writer.query('drop table first, second')

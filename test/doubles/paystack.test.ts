@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
+import '../support/runs.ts'
 import { askerOf, dataOf } from './paystack/asking.ts'
 import { type Double, paymentFee, sign, startPaystack, transferFee } from './paystack.ts'
 

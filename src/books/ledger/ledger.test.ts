@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import '../../../test/support/runs.ts'
 import { startServer, type TestServer } from '../../../test/support/harness.ts'
 import type { Scope } from '../../core/app.ts'
 import { type Ctx, outside } from '../../core/outside.ts'

@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   bankPayout,
   type Call,
@@ -14,6 +13,7 @@ import {
   snapshot,
   startServer,
   type TestServer,
+  until,
 } from '../../../test/support/harness.ts'
 import { createKey, revoke, rollKey } from '../../books/businesses/businesses.ts'
 import { outside } from '../../core/outside.ts'
@@ -373,8 +373,7 @@ describe('the HTTP layer', () => {
     const call = makeCall(server.url, key)
     assert.equal((await call('GET', '/wallets')).status, 200)
     await server.app.db.query('update api_keys set revoked_at = $2 where id = $1', [record.id, server.app.clock.now()])
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    assert.equal((await call('GET', '/wallets')).status, 401)
+    await until(async () => (await call('GET', '/wallets')).status === 401, 1_000)
   })
 
   it('answers what is no request with the envelope too, and closes the connection', async () => {
@@ -399,8 +398,13 @@ describe('the HTTP layer', () => {
       socket.write(`POST /wallets/simulate-fund HTTP/1.1\r\n${headers}${length}\r\n`)
       await own.call('GET', '/wallets')
       void own.stop()
-      await sleep(100)
-      // By now nobody new is let in; the body comes, and a request behind it.
+      await until(() =>
+        own.call('GET', '/health').then(
+          () => false,
+          () => true,
+        ),
+      )
+      // Nobody new is let in; the body comes, and a request behind it.
       socket.write(`${body}GET /wallets HTTP/1.1\r\n${headers}\r\n`)
     })
     assert.deepEqual(answers.match(/HTTP\/1\.1 .*|"message":"[^"]*"/g), [

@@ -247,7 +247,12 @@ describe('requests', () => {
       return rows[0].n > 0
     })
     const stopped = running.stop()
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await until(() =>
+      call('GET', '/health').then(
+        () => false,
+        () => true,
+      ),
+    )
     await admin.query('rollback')
     await admin.end()
     const answers = await asked

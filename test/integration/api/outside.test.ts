@@ -7,7 +7,6 @@ import assert from 'node:assert/strict'
 import dns from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { openAccounts, operator } from '../../../src/books/ledger/ledger.ts'
@@ -36,7 +35,7 @@ import { documentsOf, everythingOfOperator, operatorOf } from '../../support/ope
 import '../../support/own-process.ts'
 
 /** A transaction that only passes is not idle in the same place for so long. */
-const lastsMs = 120
+const lastsMs = 1_000
 
 let server: TestServer
 let asOperator: Call
@@ -58,16 +57,21 @@ async function idleTransactions(): Promise<Idle[]> {
   return rows
 }
 
-/** Looks twice: who is idle in one transaction at both times, without a statement in between, holds it open. */
+/** Looks until each transaction that is open has had another statement: one that has none for a while is held open. */
 async function look(what: string): Promise<void> {
   asked.set(what, (asked.get(what) ?? 0) + 1)
-  const first = await idleTransactions()
-  if (first.length === 0) return
-  await sleep(lastsMs)
-  const still = await idleTransactions()
-  for (const { pid, began, since, query } of first)
-    if (still.some((one) => one.pid === pid && one.began === began && one.since === since))
-      found.push(`${what} was asked while a transaction was open, after: ${query}`)
+  let open = await idleTransactions()
+  if (open.length === 0) return
+  const isEnded = async (): Promise<boolean> => {
+    const now = await idleTransactions()
+    open = open.filter(({ pid, began, since }) =>
+      now.some((one) => one.pid === pid && one.began === began && one.since === since),
+    )
+    return open.length === 0
+  }
+  await until(isEnded, lastsMs).catch(() => {
+    for (const { query } of open) found.push(`${what} was asked while a transaction was open, after: ${query}`)
+  })
 }
 
 /** Verifies a nin, which the sandbox leaves to no rail: the rail of an account at a provider, for test keys. */

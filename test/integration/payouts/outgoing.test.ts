@@ -60,7 +60,9 @@ describe('outgoing money after a restore', () => {
   const timersOf = (id: string) =>
     server.app.db.query('select from timers where subject = $1 and due_at is not null', [id])
   const wake = () =>
-    server.app.db.query(`update timers set due_at = now() where task like 'payouts.%' or task like 'refunds.%'`)
+    server.app.db.query(
+      `update timers set due_at = now() - interval '1 second' where task like 'payouts.%' or task like 'refunds.%'`,
+    )
   const statusOf = async (reference: string): Promise<string> =>
     (await must(server.call('GET', `/payouts/${reference}`))).status
   const ends = (reference: string, status: string) =>
@@ -68,11 +70,10 @@ describe('outgoing money after a restore', () => {
       await wake()
       return (await statusOf(reference)) === status
     })
-  /** Long enough for several jobs. */
   const stays = async (reference: string, status: string): Promise<void> => {
     for (let round = 0; round < 3; round++) {
       await wake()
-      await sleep(400)
+      await server.idle()
     }
     assert.equal(await statusOf(reference), status)
   }
@@ -187,7 +188,7 @@ describe('outgoing money after a restore', () => {
     const status = async (): Promise<string> => (await must(server.call('GET', `/refunds/${id}`))).status
     for (let round = 0; round < 3; round++) {
       await wake()
-      await sleep(400)
+      await server.idle()
     }
     assert.deepEqual([await status(), sent], ['initiated', []])
     await release(server.app, 'Ada')
@@ -236,7 +237,7 @@ describe('outgoing money after a restore', () => {
     await release(server.app, 'Ada')
     for (let round = 0; round < 3; round++) {
       await wake()
-      await sleep(400)
+      await server.idle()
     }
     assert.deepEqual(sent, [])
     rail.orderLifeMs = 0

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../../support/harness.ts'
 import { minuteMs } from '../../support/paystack.ts'
 import { openShop, type Shop } from '../../support/paystack-cards.ts'
@@ -183,14 +182,13 @@ describe('whoever is asked outside', () => {
       const call = card[name]
       card[name] = async (order) => {
         asked.push(name)
-        const first = await idle()
-        await sleep(120)
-        const still = await idle()
-        found.push(
-          ...first
-            .filter((one) => still.some(({ pid, since }) => pid === one.pid && since === one.since))
-            .map(({ query }) => query),
-        )
+        let open = await idle()
+        const isEnded = async (): Promise<boolean> => {
+          const now = await idle()
+          open = open.filter((one) => now.some(({ pid, since }) => pid === one.pid && since === one.since))
+          return open.length === 0
+        }
+        await until(isEnded, 500).catch(() => found.push(...open.map(({ query }) => query)))
         return call(order)
       }
     }
