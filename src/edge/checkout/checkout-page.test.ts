@@ -12,11 +12,7 @@ import {
   readPage,
   unchanged,
 } from '../../../test/support/actors.ts'
-<<<<<<< HEAD
-import { shareServer, startServer, type TestServer } from '../../../test/support/harness.ts'
-=======
-import { patience, startServer, type TestServer } from '../../../test/support/harness.ts'
->>>>>>> timing
+import { patience, shareServer, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { showMoney } from '../../lib/money.ts'
 
 const unknownSlug = 'A'.repeat(24)

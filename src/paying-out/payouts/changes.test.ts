@@ -6,12 +6,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-<<<<<<< HEAD
 import { bankPayout, ctxOf, listAll, must, shareServer, type TestServer } from '../../../test/support/harness.ts'
-=======
 import '../../../test/support/runs.ts'
-import { bankPayout, ctxOf, listAll, must, startServer, type TestServer } from '../../../test/support/harness.ts'
->>>>>>> timing
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Id } from '../../lib/ids.ts'
