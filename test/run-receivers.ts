@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../src/lib/ids.ts'
 import { newSecret } from '../src/platform/webhooks/signing.ts'
 import { type Delivery, deliveriesFor } from './receivers/deliveries.ts'
+import { until } from './support/harness.ts'
 import { freePort } from './support/ports.ts'
 
 type Example = {
@@ -82,7 +83,7 @@ const examples: Example[] = [
   },
 ]
 
-const deadline = performance.now() + Number(process.env.RECEIVERS_MINUTES ?? 8) * 60_000
+const deadline = performance.now() + Number(process.env.RECEIVERS_MINUTES ?? 30) * 60_000
 const root = join(import.meta.dirname, '..')
 const workshop = mkdtempSync(join(tmpdir(), 'bursar-receivers-'))
 const ended: Record<'passed' | 'failed' | 'skipped', string[]> = { passed: [], failed: [], skipped: [] }
@@ -145,7 +146,7 @@ async function attempt(example: Example): Promise<{ as: keyof typeof ended; why:
       }
       const expected = deliveries.flatMap(({ says }) => says ?? [])
       const acted = (): string[] => said.split('\n').filter((line) => line.startsWith('payment.'))
-      for (let i = 0; i < 100 && acted().length < expected.length; i++) await sleep(100)
+      await until(async () => acted().length >= expected.length, 10_000).catch(() => {})
       // What would be done a second time is done in less than this.
       await sleep(200)
       if (acted().sort().join('\n') !== expected.sort().join('\n'))

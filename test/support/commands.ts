@@ -64,6 +64,12 @@ export async function serve(env: Record<string, string>, args: string[] = [], cw
   return { child, url, output: () => output, ended }
 }
 
+/** Fails unless a server that is ending has ended, and well, within five seconds of a machine that does nothing else. */
+export async function assertEndsSoon({ child, ended, output }: Served): Promise<void> {
+  await until(async () => child.exitCode !== null || child.signalCode !== null, 5_000)
+  assert.equal(await ended, 0, output())
+}
+
 /** The children of a process that answer requests. */
 export async function childrenOf({ child }: Served): Promise<number[]> {
   const { stdout } = await promisify(execFile)('pgrep', ['-P', String(child.pid), '-f', 'cli.ts']).catch(() => ({

@@ -9,13 +9,17 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { newClient } from '../../../src/db/db.ts'
-import { newDatabase } from '../../support/cluster.ts'
+import { makeDataDir, newDatabase } from '../../support/cluster.ts'
 import { command, serve } from '../../support/commands.ts'
 import { makeCall, until } from '../../support/harness.ts'
 import { goodPassword } from '../../support/people.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'bursar-start-'))
 after(() => rmSync(dir, { recursive: true, force: true }))
+
+const modes = process.platform !== 'win32'
+/** Root's PostgreSQL is another user, who passes through by the group. */
+const modeOf = (folder: string): number => statSync(folder).mode & 0o777 & ~(process.getuid?.() === 0 ? 0o010 : 0)
 
 describe('a server that starts', () => {
   it('reads no crontab of the folder it is started in, and logs where requests come from', async () => {
@@ -50,6 +54,7 @@ describe('a server that starts', () => {
         .replaceAll(/\([0-9a-f]{24}\)/g, '(ID)')
         .replaceAll(/(sk_test_|invite\/)\S+/g, '$1SECRET')
     const served = await serve(env)
+    if (modes) assert.equal(modeOf(env.DATA_DIR), 0o700)
     const output = await until(async () => /Try it:/.test(served.output()) && served.output())
     assert.ok(plain(output).includes(plain(shown)), plain(output))
     const link = (text: string) => /owner {4}http\S+(\/dashboard\/invite\/\S+)/.exec(text)?.[1] ?? ''
@@ -72,24 +77,20 @@ describe('a server that starts', () => {
     assert.equal(await owned.ended, 0)
   })
 
-  it('keeps others out of its data directory', {
-    skip: process.platform === 'win32' && 'Windows has no such modes',
-  }, async () => {
-    const make = async (name: string) => {
-      const env = { DATA_DIR: join(dir, name) }
-      const { code, err } = await command(['business', 'create', '--name', 'First', '--json'], env)
+  it('keeps others out of its data directory', { skip: !modes && 'Windows has no such modes' }, async () => {
+    const empty = join(dir, 'empty')
+    mkdirSync(empty)
+    // It is empty at first, and then not: others can look into it both times.
+    for (const name of ['First', 'Second']) {
+      chmodSync(empty, 0o755)
+      const { code, err } = await command(['business', 'create', '--name', name, '--json'], { DATA_DIR: empty })
       assert.equal(code, 0, err)
-      // Root's PostgreSQL is another user, who passes through by the group.
-      return statSync(env.DATA_DIR).mode & 0o777 & ~(process.getuid?.() === 0 ? 0o010 : 0)
+      assert.equal(modeOf(empty), 0o700)
     }
-    assert.equal(await make('new'), 0o700)
-    mkdirSync(join(dir, 'empty'), { mode: 0o755 })
-    assert.equal(await make('empty'), 0o700)
-    chmodSync(join(dir, 'new'), 0o755)
-    assert.equal(await make('new'), 0o700)
     // A folder with other things in it may be there for others.
     const shared = join(dir, 'shared')
-    mkdirSync(shared)
+    await makeDataDir(shared)
+    mkdirSync(shared, { recursive: true })
     chmodSync(shared, 0o755)
     writeFileSync(join(shared, 'notes.txt'), 'ours')
     const served = await serve({ DATA_DIR: shared, RATE_LIMIT_MAX: '0' })
