@@ -380,7 +380,7 @@ describe('the hosted page behind https', () => {
 
 describe('a server that stops', () => {
   it('ends the streams of open pages, and does not wait for payers to leave', async () => {
-    server = await shareServer()
+    server = await startServer()
     merchant = newMerchant(server)
     const payment = await merchant.openPayment()
     const streams = await Promise.all([streamOf(payment), streamOf(payment), streamOf(await merchant.openPayment())])
