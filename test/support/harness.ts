@@ -107,24 +107,25 @@ async function startInstallation({
   })
   const opened = await open(config, role, clock, undefined, providers)
   let driven: DrivenWork | null = null
-  const running = await serve(opened, role, null, async (parts) => {
+  const served = await serve(opened, role, null, async (parts) => {
     if (work === 'workers') return startWork(parts)
     driven = driveWork(parts.app, workOf(parts))
     return driven
   })
   let stopping: Promise<void> | null = null
   const leave = (): Promise<void> => {
-    stopping ??= running.stop()
+    stopping ??= served.stop()
     return stopping
   }
-  return {
+  const installation: Installation = {
     app: opened.app,
-    url: running.url,
+    url: served.url,
     database,
     driven,
     countsRequests: config.RATE_LIMIT_MAX !== 0,
     leave,
     async stop(verifies) {
+      running.delete(installation)
       try {
         await leave()
         if (verifies) await assertClean(opened.app)
@@ -134,6 +135,8 @@ async function startInstallation({
       }
     },
   }
+  running.add(installation)
+  return installation
 }
 
 /** So many differences are shown: the first ones tell what is wrong. */
@@ -195,9 +198,16 @@ async function businessOn(
 /** The installations that files of this process share, by their settings; one is free when the file before has stopped it. */
 const shared = new Map<string, { installation: Installation; isFree: boolean }>()
 
-// The books of each are verified once, over everything that all files did.
+/** Every installation of this process that nobody has stopped. */
+const running = new Set<Installation>()
+
+// The books of shared ones are verified once, over everything that all files did. One that a failed test has left would keep the process from ending.
 after(async () => {
-  for (const { installation } of shared.values()) await installation.stop(true)
+  const stopped = [...running].map((one) =>
+    one.stop([...shared.values()].some(({ installation }) => installation === one)),
+  )
+  for (const { status, reason } of (await Promise.allSettled(stopped)) as PromiseRejectedResult[])
+    if (status === 'rejected') throw reason
 })
 
 /**

@@ -90,8 +90,6 @@ export async function runFiles(
     files,
     concurrency,
     timeout: longestMs * ground.patience,
-    // A test that failed may have left a server, which would be waited for.
-    forceExit: true,
     execArgv: [...collecting, ...execArgv],
     ...(signal && { signal }),
   })
