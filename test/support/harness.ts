@@ -76,8 +76,10 @@ type Installation = {
   driven: DrivenWork | null
   countsRequests: boolean
   leave(): Promise<void>
-  /** Verifies the books, unless they are known to be wrong, and throws the database away. */
-  stop(verifies: boolean): Promise<void>
+  /** Whether the books are verified when it stops: not where a test has made them wrong. */
+  verifies: boolean
+  /** Throws the database away. A second call waits for the first. */
+  stop(): Promise<void>
 }
 
 async function startInstallation({
@@ -112,11 +114,22 @@ async function startInstallation({
     driven = driveWork(parts.app, workOf(parts))
     return driven
   })
-  let stopping: Promise<void> | null = null
+  let leaving: Promise<void> | null = null
   const leave = (): Promise<void> => {
-    stopping ??= served.stop()
-    return stopping
+    leaving ??= served.stop()
+    return leaving
   }
+  const end = async (): Promise<void> => {
+    running.delete(installation)
+    try {
+      await leave()
+      if (installation.verifies) await assertClean(opened.app)
+    } finally {
+      await opened.close()
+      await database.drop()
+    }
+  }
+  let ending: Promise<void> | null = null
   const installation: Installation = {
     app: opened.app,
     url: served.url,
@@ -124,15 +137,10 @@ async function startInstallation({
     driven,
     countsRequests: config.RATE_LIMIT_MAX !== 0,
     leave,
-    async stop(verifies) {
-      running.delete(installation)
-      try {
-        await leave()
-        if (verifies) await assertClean(opened.app)
-      } finally {
-        await opened.close()
-        await database.drop()
-      }
+    verifies: true,
+    stop() {
+      ending ??= end()
+      return ending
     },
   }
   running.add(installation)
@@ -150,7 +158,7 @@ async function assertClean(app: App): Promise<void> {
 /** A business of an installation, which the test that stops it has for itself. */
 async function businessOn(
   installation: Installation,
-  stop: (verifies: boolean) => Promise<void> = installation.stop,
+  stop: () => Promise<void> = installation.stop,
 ): Promise<TestServer> {
   const { app, url, database } = installation
   const made = await createBusiness(app, 'Test Business')
@@ -165,7 +173,6 @@ async function businessOn(
     }
   }
   const call = callAs(made.test_key)
-  let verifies = true
   return {
     url,
     app,
@@ -184,14 +191,14 @@ async function businessOn(
     },
     assertBooksClean: () => assertClean(app),
     leaveBooksUnverified() {
-      verifies = false
+      installation.verifies = false
     },
     async idle() {
       if (installation.driven === null) throw new Error('only a server whose work is driven can be idle')
       await installation.driven.idle()
     },
     leave: installation.leave,
-    stop: () => stop(verifies),
+    stop,
   }
 }
 
@@ -201,13 +208,15 @@ const shared = new Map<string, { installation: Installation; isFree: boolean }>(
 /** Every installation of this process that nobody has stopped. */
 const running = new Set<Installation>()
 
-// The books of shared ones are verified once, over everything that all files did. One that a failed test has left would keep the process from ending.
+/** A file's own hooks, which run after the one below, have this long to stop what the file has started. */
+const leftAfterMs = 30_000
+
 after(async () => {
-  const stopped = [...running].map((one) =>
-    one.stop([...shared.values()].some(({ installation }) => installation === one)),
-  )
-  for (const { status, reason } of (await Promise.allSettled(stopped)) as PromiseRejectedResult[])
-    if (status === 'rejected') throw reason
+  // One that a failed test has left would keep the process from ending.
+  const stopLeft = () => Promise.allSettled([...running].map((one) => one.stop()))
+  setTimeout(() => void stopLeft(), leftAfterMs).unref()
+  // The books of shared ones are verified once, over everything that all files did.
+  for (const { installation } of shared.values()) await installation.stop()
 })
 
 /**
