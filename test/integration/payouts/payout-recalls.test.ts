@@ -52,7 +52,7 @@ before(async () => {
   await network.node.mint(network.usdc, treasury, 10n ** 12n)
   await network.node.fund(treasury, 10n ** 18n)
   await setFee('50')
-  server = await startServer(network.env)
+  server = await startServer(network.env, undefined, undefined, 'workers')
   merchant = newMerchant(server)
   await server.fund('usd', 10_000_000)
   await feeRead(true)
