@@ -57,7 +57,7 @@ async function tamper(server: TestServer, ...texts: string[]): Promise<void> {
 describe('sealing postings', () => {
   let server: TestServer
   before(async () => {
-    server = await startServer()
+    server = await startServer({}, undefined, undefined, 'workers')
     // Rows are made, or changed, behind the ledger's back here.
     server.leaveBooksUnverified()
     await server.fund('ngn', 5_000_000)
