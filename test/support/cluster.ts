@@ -8,13 +8,16 @@ import { migrate } from '../../src/db/migrate.ts'
 
 export type Cluster = { env: Record<string, string>; stop(): Promise<void> }
 
+/** No durability, so that nothing waits for the disk; and no password that nobody can try out, which each connection would compute for as long as a test. */
+const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', scram_iterations: '1' }
+
 /**
- * A PostgreSQL for tests with a migrated template. Tests need no durability, so it does not wait for the disk; and no password that nobody
- * can try out, which each new connection would compute for as long as a test.
+ * A PostgreSQL for tests with a migrated template.
+ * @param openMs how long a transaction may stand open with nothing to do: one that a failed test leaves keeps the books of all databases from being sealed
  */
-export async function startCluster(dir: string): Promise<Cluster> {
+export async function startCluster(dir: string, openMs = 0): Promise<Cluster> {
   const embedded = await useEmbedded(
-    { dir, settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', scram_iterations: '1' } },
+    { dir, settings: { ...settings, idle_in_transaction_session_timeout: String(Math.round(openMs)) } },
     'serve',
   )
   await migrate(embedded.ownerUrl, 'bursar_server')

@@ -27,8 +27,8 @@ export type Tests = {
 /** So many lines of tests are run by one process where files share it. */
 const linesTogether = 5_000
 
-/** The longest that a process may take on a machine that does nothing else: what is waited for must happen some time. */
-const longestMs = 600_000
+/** The longest that things may take on a machine that does nothing else: what is waited for must happen some time. */
+const longestMs = { process: 600_000, test: 120_000, openTransaction: 45_000 }
 
 /** A process that lives for some seconds, beside others, spends a tenth of them on collecting garbage by threads that nobody has a processor for. */
 const collecting = [
@@ -63,7 +63,7 @@ export async function prepareGround(): Promise<Ground> {
   const dir = mkdtempSync(join(placeOfCluster(), 'bursar-test-'))
   const records = mkdtempSync(join(tmpdir(), 'bursar-records-'))
   const patience = measurePatience()
-  const cluster = await startCluster(dir)
+  const cluster = await startCluster(dir, longestMs.openTransaction * patience)
   Object.assign(process.env, { NODE_COMPILE_CACHE: compiled }, cluster.env, recordsIn(records), {
     TEST_DOCUMENTS: join(dir, 'documents.json'),
     TEST_DATA_DIR: join(dir, 'made'),
@@ -89,8 +89,8 @@ export async function runFiles(
   const tests = run({
     files,
     concurrency,
-    timeout: longestMs * ground.patience,
-    execArgv: [...collecting, ...execArgv],
+    timeout: longestMs.process * ground.patience,
+    execArgv: [...collecting, `--test-timeout=${Math.round(longestMs.test * ground.patience)}`, ...execArgv],
     ...(signal && { signal }),
   })
   tests.on('test:summary', ({ file, success }) => {

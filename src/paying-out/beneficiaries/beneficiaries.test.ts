@@ -6,11 +6,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { assertRefused, newBusiness, newMerchant, noId } from '../../../test/support/actors.ts'
 import { type KeyHolder, keyWith } from '../../../test/support/approvers.ts'
-import { type Answer, type Json, must, shareServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { type Answer, type Json, must, shareServer, type TestServer } from '../../../test/support/harness.ts'
+import { holdWallets } from '../../../test/support/held.ts'
 import { signIn } from '../../../test/support/people.ts'
 import type { Actor } from '../../core/app.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
-import { newClient } from '../../db/db.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { rightsOf } from '../../platform/team/team.ts'
 import { create, prepare } from '../payouts/payouts.ts'
@@ -288,26 +288,13 @@ describe('beneficiaries', () => {
 
   it('are one destination whole, or none, for a payout beside a change; of two changes the last stands whole', async () => {
     const saved = await usable({ destination: bank('0000000041') })
-    const holder = newClient(server.databaseUrl)
-    await holder.connect()
-    const waiting = (n: number) =>
-      until(async () => {
-        const { rows } = await holder.query<{ n: bigint }>(
-          `select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-        return Number(rows[0]?.n) >= n
-      })
-    await holder.query('begin')
-    await holder.query(
-      `select from ledger_accounts where business_id = $1 and purpose like 'wallet_%' for no key update`,
-      [server.businessId],
-    )
+    const held = await holdWallets(server)
     // The change waits for the wallet first, and the payout, which has read the old destination, behind it.
     const changed = change(saved.id, { destination: bank('0000000042') })
-    await waiting(1)
+    await held.waiting(1)
     const paid = pay({ beneficiary: saved.id })
-    await waiting(2)
-    await holder.query('commit')
+    await held.waiting(2)
+    await held.release()
     assert.equal((await must(changed)).status, 'cooling_off')
     const answer = await paid
     assert.deepEqual([answer.status, answer.code], [409, 'beneficiary_changed'])
@@ -326,7 +313,6 @@ describe('beneficiaries', () => {
     assert.equal(last.label, last.destination.account_number)
     assert.equal(last.verified_name, answers.find(({ data }) => data?.label === last.label)?.data.verified_name)
     await rules({ beneficiary_cooling_off_hours: 24 })
-    await holder.end()
   })
 
   /** What a person is answered with, who has a role, and showed a second factor so long ago; null: has shown none. */

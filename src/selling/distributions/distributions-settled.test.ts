@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { address, americanAccount, bankAccount, type Json } from '../../../test/support/actors.ts'
 import { shareServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { holdWallets } from '../../../test/support/held.ts'
 import { half, newSharingMerchant, type SharingMerchant, sum } from '../../../test/support/sharing.ts'
 
 describe('distributions that are settled', () => {
@@ -239,25 +240,12 @@ describe('distributions that are settled', () => {
     const payments = [await merchant.sell([plan, 100_000, 1]), await merchant.sell([plan, 200_000, 1])]
     await server.fund('ngn', 300_000)
     // Someone holds the wallet; the refund waits for it, and then the settlement behind the refund.
-    const other = await server.app.db.pool.connect()
-    const waiting = (count: number) =>
-      until(async () => {
-        const found = await server.app.db.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-        return found.length >= count
-      })
-    await other.query('begin')
-    await other.query(
-      `select from ledger_accounts where business_id = $1 and not livemode and purpose = 'wallet_available' for update`,
-      [server.businessId],
-    )
+    const held = await holdWallets(server)
     const refund = merchant.refund(payments[0])
-    await waiting(1)
+    await held.waiting(1)
     const settle = merchant.call('POST', `/distributions/${plan.id}/settle`)
-    await waiting(2)
-    await other.query('rollback')
-    other.release()
+    await held.waiting(2)
+    await held.release()
     assert.equal((await refund).status, 201)
     const { status, data, body } = await settle
     assert.equal(status, 200, JSON.stringify(body))

@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { newClient } from '../../../src/db/db.ts'
 import { at, type KeyHolder, keyWith } from '../../support/approvers.ts'
 import { secondServer } from '../../support/batched.ts'
 import {
@@ -18,6 +17,7 @@ import {
   type TestServer,
   until,
 } from '../../support/harness.ts'
+import { holdWallets } from '../../support/held.ts'
 import { operatorOf } from '../../support/operators.ts'
 import { runs } from '../../support/runs.ts'
 
@@ -45,22 +45,10 @@ describe('payouts and their limits, on two servers at once', () => {
 
   /** Has what is asked wait for the wallet until as many transactions do, so that all of them have begun before the first is decided. */
   async function whileHeld<T>(waiting: number, ask: () => Promise<T>): Promise<T> {
-    const holder = newClient(server.databaseUrl)
-    await holder.connect()
-    await holder.query('begin')
-    await holder.query(
-      `select from ledger_accounts where business_id = $1 and purpose like 'wallet_%' for no key update`,
-      [server.businessId],
-    )
+    const held = await holdWallets(server)
     const asked = ask()
-    await until(async () => {
-      const { rows } = await holder.query<{ n: bigint }>(
-        `select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      return Number(rows[0]?.n) >= waiting
-    })
-    await holder.query('commit')
-    await holder.end()
+    await held.waiting(waiting)
+    await held.release()
     return asked
   }
 
