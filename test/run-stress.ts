@@ -21,13 +21,21 @@ const endLoops = (): void => {
   for (const loop of loops) loop.kill('SIGKILL')
 }
 process.on('exit', endLoops)
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
+let running: ChildProcess | null = null
+let isStopped = false
+// The run that is under way removes what it made, as it does when it is stopped itself.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    isStopped = true
+    running?.kill('SIGTERM')
+  })
 
 let [passed, failed] = [0, 0]
-for (let n = 1; n <= runs; n++) {
+for (let n = 1; n <= runs && !isStopped; n++) {
   const log = join(dir, `run-${n}.log`)
   const startedAt = performance.now()
   const child = spawn(process.execPath, ['test/run.ts', ...files], { stdio: ['ignore', 'pipe', 'pipe'] })
+  running = child
   const output = await outputOf(child, log)
   const count = (name: string): number => Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(output)?.[1] ?? 0)
   const bad = count('fail') + count('cancelled')

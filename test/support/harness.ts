@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createBusiness } from '../../src/books/businesses/businesses.ts'
 import type { App } from '../../src/core/app.ts'
 import { type Ctx, outside, scopeOf } from '../../src/core/outside.ts'
+import type { Statement } from '../../src/db/db.ts'
 import { open, serve, startWork, verifyBooks, workOf } from '../../src/edge/main.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { readConfig } from '../../src/lib/config.ts'
@@ -413,71 +414,74 @@ export async function settled(app: App): Promise<void> {
   })
 }
 
+/** Tables of which it is enough to know how many rows there are. */
+const countedTables = [
+  'ledger_postings',
+  'transactions',
+  'payouts',
+  'payout_quotes',
+  'payout_schedules',
+  'payout_schedule_runs',
+  'events',
+  'event_resends',
+  'sample_events',
+  'webhooks',
+  'audit_log',
+  'webhook_deliveries',
+  'webhook_queue',
+  'idempotency_keys',
+  'crypto_wallets',
+  'crypto_addresses',
+  'chain_deposits',
+  'products',
+  'distributions',
+  'distribution_shares',
+  'distribution_entries',
+  'distribution_settlements',
+  'distribution_returns',
+  'invoice_numbers',
+  'invoices',
+  'invoice_lines',
+  'mails',
+  'virtual_accounts',
+  'deposit_notices',
+  'pay_links',
+  'payments',
+  'payment_attempts',
+  'payment_crypto_quotes',
+  'collections',
+  'refunds',
+  'sandbox_charges',
+  'customers',
+  'customer_documents',
+  'customer_words',
+  'sandbox_orders',
+  'test_clocks',
+]
+const countOf = (table: string): string => `(select count(*) from ${table}) as ${table}`
+const textOf = (rows: string, order: string, name: string): string =>
+  `(select array_agg(r::text order by ${order}) from ${rows} r) as ${name}`
+/** One prepared statement: every test of a refusal runs it twice. */
+const selectState: Statement<Record<string, unknown>> = {
+  name: 'test.state',
+  text: `select ${[
+    ...countedTables.map(countOf),
+    // A timer that becomes a job meanwhile is still one thing that waits.
+    '(select count(*) from timers) + (select count(*) from graphile_worker._private_jobs) as waiting',
+    textOf('(select id, balance from ledger_accounts where balance <> 0)', 'id', 'balances'),
+    textOf('invoice_numbers', 'business_id, livemode', 'numbers'),
+    textOf('invoices', 'business_id, id', 'invoices_as_they_are'),
+    textOf('invoice_lines', 'invoice_id, position', 'lines_as_they_are'),
+    textOf('collections', 'id', 'collections_as_they_are'),
+    textOf('(select business_id, id, status, updated_at from payments)', 'business_id, id', 'payments_as_they_are'),
+  ].join()}`,
+}
+
 /**
  * How many rows every table of the business holds, every balance, and what stands in invoices, collections and payments: what must not
  * change when a request is refused.
  */
 export async function snapshot(app: App): Promise<Record<string, unknown>> {
-  const state: Record<string, unknown> = {}
-  for (const table of [
-    'ledger_postings',
-    'transactions',
-    'payouts',
-    'payout_quotes',
-    'payout_schedules',
-    'payout_schedule_runs',
-    'events',
-    'event_resends',
-    'sample_events',
-    'webhooks',
-    'audit_log',
-    'webhook_deliveries',
-    'webhook_queue',
-    'idempotency_keys',
-    'crypto_wallets',
-    'crypto_addresses',
-    'chain_deposits',
-    'products',
-    'distributions',
-    'distribution_shares',
-    'distribution_entries',
-    'distribution_settlements',
-    'distribution_returns',
-    'invoice_numbers',
-    'invoices',
-    'invoice_lines',
-    'mails',
-    'virtual_accounts',
-    'deposit_notices',
-    'pay_links',
-    'payments',
-    'payment_attempts',
-    'payment_crypto_quotes',
-    'collections',
-    'refunds',
-    'sandbox_charges',
-    'customers',
-    'customer_documents',
-    'customer_words',
-    'sandbox_orders',
-    'test_clocks',
-  ]) {
-    const [row] = await app.db.query<{ count: bigint }>(`select count(*) as count from ${table}`)
-    state[table] = row?.count
-  }
-  // In one statement: a timer that becomes a job meanwhile is still one thing that waits.
-  const [waiting] = await app.db.query<{ count: bigint }>(
-    'select (select count(*) from timers) + (select count(*) from graphile_worker._private_jobs) as count',
-  )
-  state.waiting = waiting?.count
-  state.balances = await app.db.query('select id, balance from ledger_accounts where balance <> 0 order by id')
-  for (const rows of [
-    '* from invoice_numbers order by business_id, livemode',
-    '* from invoices order by business_id, id',
-    '* from invoice_lines order by invoice_id, position',
-    '* from collections order by id',
-    'id, status, updated_at from payments order by business_id, id',
-  ])
-    state[rows] = await app.db.query(`select ${rows}`)
-  return state
+  const [state] = await app.db.rows(selectState)
+  return state as Record<string, unknown>
 }
