@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { must, newPayer } from '../../../test/support/actors.ts'
-import { newDatabase } from '../../../test/support/cluster.ts'
-import { command, serve } from '../../../test/support/commands.ts'
-import { makeCall, until } from '../../../test/support/harness.ts'
-import { newClient } from '../../db/db.ts'
-import { testCards } from '../../rails/sandbox-cards.ts'
+import { newClient } from '../../../src/db/db.ts'
+import { testCards } from '../../../src/rails/sandbox-cards.ts'
+import { must, newPayer } from '../../support/actors.ts'
+import { newDatabase } from '../../support/cluster.ts'
+import { command, serve } from '../../support/commands.ts'
+import { makeCall, until } from '../../support/harness.ts'
 
 describe('a card’s number and code', () => {
   it('are in no table and in no line of the log', async () => {

@@ -8,8 +8,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { makeDataDir } from '../../test/support/cluster.ts'
-import { useEmbedded } from './embedded.ts'
+import { useEmbedded } from '../../../src/db/embedded.ts'
+import { makeDataDir } from '../../support/cluster.ts'
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/setpriv')
 
@@ -23,7 +23,7 @@ describe('a PostgreSQL that was left behind', { skip: !isRoot && 'needs root and
     const { cluster, release } = await useEmbedded({ dir: data }, 'tool')
     const lock = join(cluster, 'postmaster.pid')
     assert.ok(existsSync(lock))
-    const module = new URL('./embedded.ts', import.meta.url).href
+    const module = new URL('../../../src/db/embedded.ts', import.meta.url).href
     const stop = `const { stopCluster } = await import('${module}'); await stopCluster('${cluster}')`
     const node = [process.execPath, '--input-type=module', '--eval', stop]
     const { status, stderr } = spawnSync(

@@ -7,8 +7,8 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { makeDataDir } from '../../../test/support/cluster.ts'
-import { command, serve } from '../../../test/support/commands.ts'
+import { makeDataDir } from '../../support/cluster.ts'
+import { command, serve } from '../../support/commands.ts'
 
 describe('the doctor, of an embedded database', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bursar-doctor-'))
