@@ -7,13 +7,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { promisify } from 'node:util'
+import type { Output } from './command-line.ts'
 import { until } from './harness.ts'
+
+export type { Output } from './command-line.ts'
 
 /** This version; another may lie elsewhere. */
 export const tree = new URL('../..', import.meta.url).pathname
 const binOf = (of: string): string => join(of, 'bin/bursar.js')
-
-export type Output = { code: number | null; out: string; err: string }
 
 /** Runs a command to its end. `begun` is given its process. */
 export function command(

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { day, noId } from '../../../test/support/actors.ts'
-import { command } from '../../../test/support/commands.ts'
+import { runAddedCommand } from '../../../test/support/command-line.ts'
 import {
   bankPayout,
   type Json,
@@ -21,6 +21,7 @@ import {
   type TestServer,
   until,
 } from '../../../test/support/harness.ts'
+import { addReceiptCommand } from '../../edge/cli/receipt.ts'
 import { manualClock } from '../../lib/clock.ts'
 import { readConfig } from '../../lib/config.ts'
 import { createBusiness } from '../businesses/businesses.ts'
@@ -192,14 +193,14 @@ describe('receipts and proofs of days', () => {
   }
 
   it('are checked by the command without a server, and its exit says what it found', async () => {
-    const env = {
-      HOME: dir,
-      XDG_CONFIG_HOME: dir,
-      BURSAR_URL: 'http://localhost:9',
-      DATABASE_URL: 'postgres://nowhere',
-    }
+    const run = (url: string, ...args: string[]) =>
+      runAddedCommand(
+        (program, print) => addReceiptCommand(program, { XDG_CONFIG_HOME: dir, BURSAR_URL: url }, print),
+        ['receipt', 'verify', ...args],
+      )
+    const nobody = 'http://localhost:9'
     const verify = (receipt: Json, known: Json) =>
-      command(['receipt', 'verify', saved('receipt.json', receipt), '--keys', saved('keys.json', known)], env)
+      run(nobody, saved('receipt.json', receipt), '--keys', saved('keys.json', known))
     const good = await verify(old, keys)
     assert.equal(good.code, 0, good.err)
     assert.match(
@@ -211,9 +212,9 @@ describe('receipts and proofs of days', () => {
     const bad = await verify(forged, keys)
     assert.deepEqual([bad.code, bad.out], [1, ''])
     assert.match(bad.err, /^bursar: NOT PROVEN: /)
-    const asked = await command(['receipt', 'verify', saved('receipt.json', old)], { ...env, BURSAR_URL: server.url })
+    const asked = await run(server.url, saved('receipt.json', old))
     assert.equal(asked.code, 0, asked.err)
-    const unreachable = await command(['receipt', 'verify', saved('receipt.json', old)], env)
+    const unreachable = await run(nobody, saved('receipt.json', old))
     assert.match(unreachable.err, /does not answer: give the keys by --keys/)
   })
 

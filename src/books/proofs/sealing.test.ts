@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { day } from '../../../test/support/actors.ts'
-import { command } from '../../../test/support/commands.ts'
+import { runCommand } from '../../../test/support/command-line.ts'
 import { bankPayout, must, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { newClient, openDatabase } from '../../db/db.ts'
 import { forgetMoved } from '../../db/moves-forget.ts'
@@ -345,16 +345,16 @@ describe('an old posting that a superuser tampers with', () => {
   })
 
   it('is said by the command, which then ends with 1', async () => {
-    const env = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
-    const clean = await command(['ledger', 'verify', '--chain'], env)
+    const verify = (...args: string[]) => runCommand(server.app, ['ledger', 'verify', '--chain', ...args])
+    const clean = await verify()
     assert.match(
       clean.out,
       /^The chains are whole: 2 chains, \d+ seals of \d+ postings, 1 proofs of days; 0 postings are not sealed yet\.\n$/,
     )
     assert.equal(clean.code, 0, clean.err)
     await tamper(server, `update ledger_postings set amount = amount + 1 where id = ${ids[1]}`)
-    const odd = await command(['ledger', 'verify', '--chain', '--json'], env)
-    const later = await command(['ledger', 'verify', '--chain', '--from', '2026-11-21'], env)
+    const odd = await verify('--json')
+    const later = await verify('--from', '2026-11-21')
     await tamper(server, `update ledger_postings set amount = amount - 1 where id = ${ids[1]}`)
     assert.equal(odd.code, 1)
     const [difference, ...others] = JSON.parse(odd.out).differences

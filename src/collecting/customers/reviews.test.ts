@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { assertRefused } from '../../../test/support/actors.ts'
-import { command } from '../../../test/support/commands.ts'
+import { runCommand } from '../../../test/support/command-line.ts'
 import { assertEventsFit } from '../../../test/support/events.ts'
 import { type Call, type Json, listAll, must, shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { operatorOf, waitingPaper } from '../../../test/support/operators.ts'
@@ -194,8 +194,7 @@ describe('a paper that a person reviews', () => {
   })
 
   it('is listed, seen and decided by commands, which keep who it was', async () => {
-    const env = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
-    const run = (...args: string[]) => command(['documents', ...args], env)
+    const run = (...args: string[]) => runCommand(server.app, ['documents', ...args])
     const id = await waiting(live, { id_type: 'voters_card', id_number: '90F5AE1C2' })
     const listed = await run('list')
     assert.match(listed.out, new RegExp(`^${id}  live  pending  20\\S+  voters_card \\*{5}E1C2 of Ada Okafor`, 'm'))

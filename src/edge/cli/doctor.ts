@@ -13,10 +13,12 @@ import { examineSettings, type Finding, fail, obstacleOf } from '../doctor/docto
 import { healthOf } from '../installation/installation.ts'
 import { open } from '../open.ts'
 import { statusOf, stopSignal } from './signals.ts'
-import { print, printable } from './terminal.ts'
+import { printable } from './terminal.ts'
+
+type Tools = { config(): Config; print(line: string): void }
 
 /** Adds `bursar doctor`. @param config reads the settings; throws `ConfigError` */
-export function addDoctorCommand(program: Command, { config }: { config(): Config }): void {
+export function addDoctorCommand(program: Command, { config, print }: Tools): void {
   program
     .command('doctor')
     .description('look for what is wrong with this installation, and say what to do; changes and sends nothing')

@@ -32,7 +32,7 @@ export function addLedgerCommands(program: Command, { withApp, print }: Tools): 
     .option('--json', 'print JSON')
     .action(({ whole = false, chain, from, json }: Given) =>
       withApp(async (app) => {
-        if (chain) return sayChain(app, { from, json })
+        if (chain) return sayChain(app, { from, json, print })
         if (from !== undefined) throw new UserError('--from goes with --chain.')
         const onCheck = progress('checked', 'checks', json)
         const { differences, accounts, postings, closed_at } = await verifyBooks(app, { onCheck, whole })

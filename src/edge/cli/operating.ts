@@ -36,7 +36,7 @@ import { addScreeningCommands } from './screening.ts'
 import { addSecretsCommands } from './secrets.ts'
 import { statusOf, stopSignal } from './signals.ts'
 import { addTeamCommands } from './team.ts'
-import { print, printable, progress, UserError } from './terminal.ts'
+import { printable, print as printLine, progress, UserError } from './terminal.ts'
 
 /** What a command says in one sentence; anything else that is thrown is a bug. */
 export const isKnown = (error: unknown): error is Error =>
@@ -44,10 +44,17 @@ export const isKnown = (error: unknown): error is Error =>
 
 type ServeOptions = { role: string; processes: string; behindFront?: boolean; cells?: string }
 
-/** Adds them all. @param env is taken by reference: what a server must not keep is deleted from it */
-export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv): void {
+type WithApp = (work: (app: App) => Promise<void>, bringUp?: typeof upgrade) => Promise<void>
+type Tools = { withApp: WithApp; print(line: string): void }
+
+/**
+ * Adds them all.
+ * @param env is taken by reference: what a server must not keep is deleted from it
+ * @param tools other ones for tests, whose application is open already
+ */
+export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv, tools: Partial<Tools> = {}): void {
   const config = () => readConfig(environmentOf(env))
-  const withApp: WithApp = (work, bringUp) => openFor(config(), work, bringUp)
+  const { withApp = (work, bringUp) => openFor(config(), work, bringUp), print = printLine } = tools
   program.commandsGroup('To run a server:')
   program
     .command('serve')
@@ -171,12 +178,10 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv): 
   addOutgoingCommands(program, { withApp, print })
   addSecretsCommands(program, { withApp, config })
   addDemoDataCommand(program, { withApp, businessOf, print })
-  addDoctorCommand(program, { config })
+  addDoctorCommand(program, { config, print })
 
   addLedgerCommands(program, { withApp, print })
 }
-
-type WithApp = (work: (app: App) => Promise<void>, bringUp?: typeof upgrade) => Promise<void>
 
 /** Opens the dependencies for one command. Its own log stays quiet, so that what it prints can be piped. */
 async function openFor(config: Config, ...[work, bringUp]: Parameters<WithApp>): Promise<void> {

@@ -8,8 +8,8 @@ import { print, printable, UserError } from './terminal.ts'
 
 const answerWithinMs = 15_000
 
-/** Adds `bursar receipt …`. */
-export function addReceiptCommand(program: Command, env: Environment): void {
+/** Adds `bursar receipt …`. @param out prints a line */
+export function addReceiptCommand(program: Command, env: Environment, out: (line: string) => void = print): void {
   const receipt = program
     .command('receipt')
     .description('receipts of transactions, as GET /transactions/{id}/receipt gives them')
@@ -23,13 +23,13 @@ export function addReceiptCommand(program: Command, env: Environment): void {
       const given = readJson(file)
       const known = keys === undefined ? await askForKeys(serverOf(env)) : readJson(keys)
       const proven = check(given, known)
-      if (json) return print(toJson(proven))
+      if (json) return out(toJson(proven))
       const { business, mode, transaction, postings, days } = proven
-      print(printable(`PROVEN  transaction ${transaction} of business ${business}, ${mode} mode`))
+      out(printable(`PROVEN  transaction ${transaction} of business ${business}, ${mode} mode`))
       for (const { posted_at, kind, amount, currency, debit, credit } of postings)
-        print(printable(`  ${posted_at}  ${kind}  ${amount} ${currency}  ${debit} → ${credit}`))
+        out(printable(`  ${posted_at}  ${kind}  ${amount} ${currency}  ${debit} → ${credit}`))
       for (const { day, cell, root, key } of days)
-        print(printable(`  in the proof of ${day} (cell ${cell}), root ${root}, signed by key ${key}`))
+        out(printable(`  in the proof of ${day} (cell ${cell}), root ${root}, signed by key ${key}`))
     })
 }
 

@@ -8,7 +8,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { after, before, describe, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { day, type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/support/actors.ts'
-import { command, type Output } from '../../../test/support/commands.ts'
+import { type Output, runCommand } from '../../../test/support/command-line.ts'
 import { bankPayout, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { freePort } from '../../../test/support/ports.ts'
 import type { App } from '../../core/app.ts'
@@ -48,9 +48,7 @@ async function openedLive(): Promise<Json> {
 }
 const liveScope = () => outside(server.app, { businessId: server.businessId, livemode: true, now: new Date() })
 
-/** Runs `bursar mail` beside the server. */
-const bursarMail = (...args: string[]): Promise<Output> =>
-  command(['mail', ...args], { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) })
+const bursarMail = (...args: string[]): Promise<Output> => runCommand(server.app, ['mail', ...args])
 
 describe('mail in test mode without an SMTP server', () => {
   before(async () => {

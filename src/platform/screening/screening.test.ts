@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { assertRefused } from '../../../test/support/actors.ts'
-import { command } from '../../../test/support/commands.ts'
+import { runCommand } from '../../../test/support/command-line.ts'
 import { assertEventsFit } from '../../../test/support/events.ts'
 import {
   type Call,
@@ -239,8 +239,7 @@ describe('payouts that screening holds', () => {
   })
 
   it('are listed and decided by commands, which keep who it was', async () => {
-    const env = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
-    const run = (...args: string[]) => command(['screening', ...args], env)
+    const run = (...args: string[]) => runCommand(server.app, ['screening', ...args])
     const id = await heldPayout(server)
     const listed = await run('list')
     assert.equal(listed.err, '')

@@ -22,7 +22,7 @@ import {
 } from '../../../src/platform/reconciliation/reconciliation.ts'
 import { askerOf, dataOf } from '../../doubles/paystack/asking.ts'
 import { paymentFee, startPaystack } from '../../doubles/paystack.ts'
-import { command } from '../../support/commands.ts'
+import { runCommand } from '../../support/command-line.ts'
 import { startServer } from '../../support/harness.ts'
 import { minuteMs, openTill, type Till } from '../../support/paystack.ts'
 import { railsEnv } from '../../support/provider.ts'
@@ -338,9 +338,7 @@ describe('bursar rails assign', () => {
       [`payment ${id}`],
     )
     const run = (payment: string, business = server.businessId) =>
-      command(['rails', 'assign', 'paystack', payment, '--business', business, '--by', 'Ada', '--mode', 'test'], {
-        ...{ ...env, DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) },
-      })
+      runCommand(app, ['rails', 'assign', 'paystack', payment, '--business', business, '--by', 'Ada', '--mode', 'test'])
     const both = await Promise.all([run(String(id)), run(String(id))])
     assert.deepEqual(both.map(({ code }) => code).sort(), [0, 1])
     assert.match(both.map(({ out }) => out).join(''), /^3,000\.00 ngn are in the test wallet of Test Business /)
@@ -390,10 +388,7 @@ describe('bursar rails reconcile', () => {
       await server.stop()
       await double.stop()
     })
-    const run = (...args: string[]) =>
-      command(['rails', 'reconcile', 'paystack', ...args], {
-        ...{ ...env, DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) },
-      })
+    const run = (...args: string[]) => runCommand(server.app, ['rails', 'reconcile', 'paystack', ...args])
     double.test.operator.topUp(1_234_500)
     const clean = await run('--mode', 'test')
     assert.equal(clean.code, 0, clean.err)
