@@ -1,17 +1,16 @@
 /**
  * Goal: what is often wrong with an installation is found, with what to do about it; looking changes nothing.
- * Method: each thing is really broken, on a server of its own database; the command is run as an operator runs it.
+ * Method: each thing is really broken, on a server of its own database.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { createServer as createSecure } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import { generate } from 'selfsigned'
 import { SMTPServer } from 'smtp-server'
 import { startPaystack } from '../../../test/doubles/paystack.ts'
-import { command } from '../../../test/support/commands.ts'
+import { type Output, runAddedCommand } from '../../../test/support/command-line.ts'
+import { assertFound, examineWith, foundOf } from '../../../test/support/findings.ts'
 import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { railsEnv } from '../../../test/support/provider.ts'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
@@ -20,27 +19,27 @@ import { systemClock } from '../../lib/clock.ts'
 import { readConfig } from '../../lib/config.ts'
 import { keyringOf } from '../../lib/secrets.ts'
 import { openIncident } from '../../platform/incidents/incidents.ts'
+import { addDoctorCommand } from '../cli/doctor.ts'
+import { healthOf } from '../installation/installation.ts'
+import { type Opened, open } from '../open.ts'
 import { heldWarnings, hold } from '../outgoing.ts'
-import { diagnose, examineSettings, type Finding } from './doctor.ts'
+import { diagnose, type Finding, obstacleOf } from './doctor.ts'
 import { ofDisk } from './keeping.ts'
 
 const look = (server: TestServer, more: Partial<App> = {}): Promise<Finding[]> => {
   const app = { ...server.app, ...more }
   return diagnose({ app, evmWarnings: async () => [], heldWarnings: () => heldWarnings(app) })
 }
-const of = (findings: Finding[], check: string): string[] =>
-  findings.filter((one) => one.check === check).map(({ level, found }) => `${level} ${found}`)
 
-const settingsWith = (env: Record<string, string>): Promise<Finding[]> => {
-  const config = readConfig({ DATABASE_URL: 'postgres://nobody@localhost/none', PORT: '0', ...env })
-  return examineSettings({ config, clock: systemClock, url: config.BASE_URL ?? `http://localhost:${config.PORT}` })
-}
+/** Opens the application as the command does, whatever its schema. */
+const openWith = (env: Record<string, string>): Promise<Opened> =>
+  open(readConfig({ LOG_LEVEL: 'silent', SECRETS_KEY: 'ab'.repeat(32), ...env }), 'tool', undefined, async () => {})
+const obstacleWith = (env: Record<string, string>): Promise<Finding> =>
+  openWith(env).then(() => assert.fail('it was opened'), obstacleOf)
 
-/** What was broken is what is found, and it says what to do. */
-function assertFound(findings: Finding[], check: string, expected: RegExp): void {
-  assert.match(of(findings, check).join('\n'), expected)
-  for (const one of findings) assert.equal(one.todo === null, one.level === 'ok', JSON.stringify(one))
-}
+/** Runs `bursar doctor`. */
+const doctor = (env: Record<string, string>): Promise<Output> =>
+  runAddedCommand((program, print) => addDoctorCommand(program, { config: () => readConfig(env), print }), ['doctor'])
 
 describe('the doctor, of what lies in the database', () => {
   let server: TestServer
@@ -63,7 +62,7 @@ describe('the doctor, of what lies in the database', () => {
       [],
     )
     for (const check of ['database', 'schema', 'clock', 'secrets', 'incidents', 'outgoing', 'queues', 'endpoints'])
-      assert.match(of(findings, check).join(), /^ok /, check)
+      assert.match(foundOf(findings, check).join(), /^ok /, check)
   })
 
   it('finds a migration that is lacking, and does not read the tables then', async () => {
@@ -72,7 +71,7 @@ describe('the doctor, of what lies in the database', () => {
     )
     const findings = await look(server)
     assertFound(findings, 'schema', /^fail The database lacks migration 0041-doctor/)
-    assert.deepEqual(of(findings, 'queues'), [])
+    assert.deepEqual(foundOf(findings, 'queues'), [])
     assertFound(findings, 'data', /^warn was not looked at/)
     const [{ checksum }] = rows as [{ checksum: string }]
     const insert = (name: string) =>
@@ -89,12 +88,12 @@ describe('the doctor, of what lies in the database', () => {
     await server.asOwner(`revoke insert on payouts from ${role}`)
     assertFound(await look(server), 'schema', /^fail The role \S+ may not do what this version needs/)
     await server.asOwner(`grant insert on payouts to ${role}`)
-    const owned = await command(['doctor', '--json'], {
-      ...{ DATABASE_URL: server.ownerUrl, SECRETS_KEY: 'ab'.repeat(32), BASE_URL: server.url },
-    })
-    assert.equal(owned.code, 0, owned.out + owned.err)
-    const { findings, healthy } = JSON.parse(owned.out)
-    assert.equal(healthy, true)
+    const owners = await openWith({ DATABASE_URL: server.ownerUrl, BASE_URL: server.url })
+    const findings = await healthOf(owners.app).finally(owners.close)
+    assert.deepEqual(
+      findings.filter(({ level }) => level === 'fail'),
+      [],
+    )
     assertFound(findings, 'role', /^warn the role \S+ owns the tables/)
     assertFound(findings, 'address', /^ok the server answers/)
   })
@@ -123,13 +122,13 @@ describe('the doctor, of what lies in the database', () => {
     assert.equal((await server.call('POST', `/webhooks/${id}/test`, { type: 'payout.completed' })).status, 200)
     const found = await until(async () => {
       const findings = await look(server)
-      return of(findings, 'endpoints')[0]?.startsWith('warn') ? findings : undefined
+      return foundOf(findings, 'endpoints')[0]?.startsWith('warn') ? findings : undefined
     })
     assertFound(found, 'endpoints', new RegExp(`^warn test ${id} \\(localhost:\\d+\\).*nothing came since`))
     assert.doesNotMatch(JSON.stringify(found), /secret-path/)
     receiver.answer = 200
     await server.call('POST', `/webhooks/${id}/recover`, { since: new Date(Date.now() - 3_600_000).toISOString() })
-    await until(async () => of(await look(server), 'endpoints')[0]?.startsWith('ok') || undefined)
+    await until(async () => foundOf(await look(server), 'endpoints')[0]?.startsWith('ok') || undefined)
   })
 
   it('finds open incidents, and outgoing money that is held', async () => {
@@ -177,7 +176,7 @@ describe('the doctor, of accounts at providers', () => {
         [key, at, swept],
       )
     await insert('1'.repeat(24), false, '2026-11-20T10:00:00Z')
-    assert.doesNotMatch(of(await look(server), 'rails').join(), /webhook of it|sweep/)
+    assert.doesNotMatch(foundOf(await look(server), 'rails').join(), /webhook of it|sweep/)
     double.rollKey('test')
     assertFound(await look(server), 'rails', /^fail test shop at paystack: does not take its key$/m)
     await insert('2'.repeat(24), true, '2026-11-21T10:00:00Z')
@@ -199,7 +198,7 @@ describe('the doctor, of the lists of screening', () => {
     await until(
       async () =>
         (await ask()) &&
-        of(await look(server), 'screening')
+        foundOf(await look(server), 'screening')
           .join()
           .includes('2 entries'),
     )
@@ -208,13 +207,13 @@ describe('the doctor, of the lists of screening', () => {
     await until(
       async () =>
         (await ask()) &&
-        of(await look(server), 'screening')
+        foundOf(await look(server), 'screening')
           .join()
           .includes('cannot be read'),
     )
     assertFound(await look(server), 'screening', /^warn .*a newer one cannot be read: has no column 'type'/)
-    const broken = await command(['doctor'], { SCREENING_FILE: file, DATABASE_URL: server.databaseUrl })
-    assert.match(broken.out, /SCREENING_FILE '.*list\.csv': has no column 'type'/)
+    const broken = await obstacleWith({ SCREENING_FILE: file, DATABASE_URL: server.databaseUrl })
+    assert.match(broken.found, /SCREENING_FILE '.*list\.csv': has no column 'type'/)
   })
 })
 
@@ -227,25 +226,21 @@ describe('the doctor, of settings', () => {
   const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port
 
   it('tells a setting that is wrong, and a database that is not there, and looks at the rest all the same', async () => {
-    const wrong = await command(['doctor'], { TRUST_PROXY: 'true' })
+    const wrong = await doctor({ TRUST_PROXY: 'true' })
     assert.equal(wrong.code, 1)
     assert.match(wrong.out, /^FAIL {2}settings {3}TRUST_PROXY 'true': /m)
-    const gone = await command(['doctor', '--json'], {
-      ...{ DATABASE_URL: 'postgres://nobody:hidden@127.0.0.1:1/none', SECRETS_KEY: 'ab'.repeat(32), PORT: '0' },
-    })
-    assert.equal(gone.code, 1, gone.err)
-    const { healthy, findings } = JSON.parse(gone.out)
-    assert.equal(healthy, false)
+    const gone = { DATABASE_URL: 'postgres://nobody:hidden@127.0.0.1:1/none', PORT: '0' }
+    const findings = [await obstacleWith(gone), ...(await examineWith(gone))]
     assertFound(findings, 'database', /^fail cannot be reached: DATABASE_URL: .*ECONNREFUSED/)
     assertFound(findings, 'mail', /^warn SMTP_URL is not set/)
-    assert.doesNotMatch(gone.out + gone.err, /hidden/)
-    const keyless = await command(['doctor'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
-    assert.match(keyless.out, /^FAIL {2}settings {3}SECRETS_KEY: is required with DATABASE_URL/m)
+    assert.doesNotMatch(JSON.stringify(findings), /hidden/)
+    const keyless = await obstacleWith({ ...gone, SECRETS_KEY: '' })
+    assertFound([keyless], 'settings', /^fail SECRETS_KEY: is required with DATABASE_URL/)
   })
 
   it('makes nothing where no data directory is', async () => {
     const dir = '/tmp/bursar-doctor-is-not-here'
-    const { code, out } = await command(['doctor'], { DATA_DIR: dir, PORT: '0' })
+    const { code, out } = await doctor({ DATA_DIR: dir, PORT: '0' })
     assert.equal(code, 1)
     assert.match(out, /^FAIL {2}database {3}there is no embedded database in /m)
     assert.match(out, /^FAIL {2}disk {7}\S+ does not exist/m)
@@ -256,43 +251,16 @@ describe('the doctor, of settings', () => {
     const other = createServer((_request, response) => response.end('<h1>It works!</h1>'))
     await new Promise<void>((resolve) => other.listen(0, '0.0.0.0', resolve))
     stopped(t, other)
-    const found = await settingsWith({ BASE_URL: `http://0.0.0.0:${portOf(other)}` })
+    const found = await examineWith({ BASE_URL: `http://0.0.0.0:${portOf(other)}` })
     assertFound(found, 'address', /^fail BASE_URL is http:.* in the clear$/m)
     assertFound(found, 'address', /^fail something else than Bursar answers/m)
     assertFound(
-      await settingsWith({ BASE_URL: 'http://localhost:1' }),
+      await examineWith({ BASE_URL: 'http://localhost:1' }),
       'address',
       /^fail nothing answers at .*ECONNREFUSED/,
     )
-    assertFound(await settingsWith({}), 'address', /^warn BASE_URL is not set/)
-    assertFound(await settingsWith({ PORT: '1' }), 'address', /^warn nothing answers at http:\/\/localhost:1/m)
-  })
-
-  it('finds a certificate that is not trusted, one that ends soon, a server that is not ready, and a proxy that is not named', async (t) => {
-    const made = await generate([{ name: 'commonName', value: 'localhost' }], {
-      ...{ keySize: 2048, algorithm: 'sha256', notAfterDate: new Date(Date.now() + 5.5 * 86_400_000) },
-      extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
-    })
-    const front = createSecure({ key: made.private, cert: made.cert }, (_request, response) =>
-      response.end(
-        JSON.stringify({ data: { status: 'unavailable', database: true, migrations: true, workers: false } }),
-      ),
-    )
-    await new Promise<void>((resolve) => front.listen(0, resolve))
-    stopped(t, front)
-    const BASE_URL = `https://localhost:${portOf(front)}`
-    const found = await settingsWith({ BASE_URL })
-    assertFound(found, 'address', /^fail the certificate of \S+ is not trusted here/)
-    assertFound(found, 'proxy', /^warn TRUST_PROXY is not set/)
-    assertFound(await settingsWith({ BASE_URL, TRUST_PROXY: '1' }), 'proxy', /^ok /)
-    const file = `${mkdtempSync('/tmp/bursar-doctor-')}/ca.pem`
-    writeFileSync(file, made.cert)
-    const trusting = await command(['doctor', '--json'], {
-      ...{ BASE_URL, NODE_EXTRA_CA_CERTS: file, DATA_DIR: '/tmp/bursar-doctor-is-not-here' },
-    })
-    const { findings } = JSON.parse(trusting.out)
-    assertFound(findings, 'address', /^fail the server at \S+ is not ready: workers$/m)
-    assertFound(findings, 'address', /^warn its certificate ends in 5 days/m)
+    assertFound(await examineWith({}), 'address', /^warn BASE_URL is not set/)
+    assertFound(await examineWith({ PORT: '1' }), 'address', /^warn nothing answers at http:\/\/localhost:1/m)
   })
 
   it('tries the mail server without a mail: where there is none, without TLS, with a wrong login, and well', async (t) => {
@@ -314,18 +282,18 @@ describe('the doctor, of settings', () => {
     const at = (host: string, password: string) => `smtp://bursar:${password}@${host}:${portOf(smtp.server)}`
     const more = { MAIL_FROM: 'pay@shop.example' }
     assertFound(
-      await settingsWith({ SMTP_URL: 'smtp://localhost:1', ...more }),
+      await examineWith({ SMTP_URL: 'smtp://localhost:1', ...more }),
       'mail',
       /^fail localhost:1: .*ECONNREFUSED/,
     )
-    assertFound(await settingsWith({ SMTP_URL: at('0.0.0.0', 'right'), ...more }), 'mail', /^fail .*offers no STARTTLS/)
-    const wrong = await settingsWith({ SMTP_URL: at('127.0.0.1', 'hidden'), ...more })
+    assertFound(await examineWith({ SMTP_URL: at('0.0.0.0', 'right'), ...more }), 'mail', /^fail .*offers no STARTTLS/)
+    const wrong = await examineWith({ SMTP_URL: at('127.0.0.1', 'hidden'), ...more })
     assertFound(wrong, 'mail', /^fail .*Invalid login/)
     assert.doesNotMatch(JSON.stringify(wrong), /hidden/)
     const clear = { SMTP_URL: at('0.0.0.0', 'right'), SMTP_ALLOW_PLAINTEXT: 'true', ...more }
-    assertFound(await settingsWith(clear), 'mail', /^warn .*without TLS$/)
-    assert.deepEqual(of(await settingsWith({ SMTP_URL: at('127.0.0.1', 'right'), ...more }), 'mail').length, 1)
-    assertFound(await settingsWith({ SMTP_URL: at('127.0.0.1', 'right') }), 'mail', /^ok .*\nwarn MAIL_FROM is/)
+    assertFound(await examineWith(clear), 'mail', /^warn .*without TLS$/)
+    assert.deepEqual(foundOf(await examineWith({ SMTP_URL: at('127.0.0.1', 'right'), ...more }), 'mail').length, 1)
+    assertFound(await examineWith({ SMTP_URL: at('127.0.0.1', 'right') }), 'mail', /^ok .*\nwarn MAIL_FROM is/)
     assert.equal(mails, 0)
   })
 

@@ -1,14 +1,18 @@
 /**
- * Goal: an operator who runs the embedded database hears of a backup that is missing, too old to trust, or was never tried.
- * Method: a data directory of its own, with the commands that make and try a backup.
+ * Goal: an operator who runs the embedded database hears of a backup that is missing, too old to trust, or was never tried; and of a
+ * certificate that nobody trusts. Method: a data directory of its own, with the commands that make and try a backup; a server with a certificate.
  */
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { generate } from 'selfsigned'
 import { makeDataDir } from '../../support/cluster.ts'
 import { command, serve } from '../../support/commands.ts'
+import { assertFound, examineWith } from '../../support/findings.ts'
 
 describe('the doctor, of an embedded database', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bursar-doctor-'))
@@ -55,5 +59,41 @@ describe('the doctor, of an embedded database', () => {
     assert.match(out, /^FAIL {2}secrets {4}\S+secrets\.key is missing/m)
     assert.ok(!existsSync(key))
     assert.deepEqual(readdirSync(env.DATA_DIR), before)
+  })
+})
+
+describe('the doctor, of an address with a certificate', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bursar-doctor-'))
+  after(() => rmSync(dir, { recursive: true, force: true }))
+
+  it('finds a certificate that is not trusted, one that ends soon, a server that is not ready, and a proxy that is not named', async (t) => {
+    const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+      ...{ keySize: 2048, algorithm: 'sha256', notAfterDate: new Date(Date.now() + 5.5 * 86_400_000) },
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+    })
+    const front = createServer({ key: made.private, cert: made.cert }, (_request, response) =>
+      response.end(
+        JSON.stringify({ data: { status: 'unavailable', database: true, migrations: true, workers: false } }),
+      ),
+    )
+    await new Promise<void>((resolve) => front.listen(0, resolve))
+    t.after(() => {
+      front.closeAllConnections()
+      front.close()
+    })
+    const BASE_URL = `https://localhost:${(front.address() as AddressInfo).port}`
+    const found = await examineWith({ BASE_URL })
+    assertFound(found, 'address', /^fail the certificate of \S+ is not trusted here/)
+    assertFound(found, 'proxy', /^warn TRUST_PROXY is not set/)
+    assertFound(await examineWith({ BASE_URL, TRUST_PROXY: '1' }), 'proxy', /^ok /)
+    // Node.js reads NODE_EXTRA_CA_CERTS when a process starts.
+    const file = join(dir, 'ca.pem')
+    writeFileSync(file, made.cert)
+    const trusting = await command(['doctor', '--json'], {
+      ...{ BASE_URL, NODE_EXTRA_CA_CERTS: file, DATA_DIR: join(dir, 'none') },
+    })
+    const { findings } = JSON.parse(trusting.out)
+    assertFound(findings, 'address', /^fail the server at \S+ is not ready: workers$/m)
+    assertFound(findings, 'address', /^warn its certificate ends in 5 days/m)
   })
 })
