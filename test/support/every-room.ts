@@ -1,6 +1,7 @@
 /**
  * Data of every room in the test mode of a business: made over HTTP as far as the sandbox goes; of the rest a row is put into each table.
  */
+import type { App } from '../../src/core/app.ts'
 import { newClient } from '../../src/db/db.ts'
 import { ada, cards, type Json } from './actors.ts'
 import { ownAccount } from './approvers.ts'
@@ -149,4 +150,32 @@ export async function takeRows(server: TestServer): Promise<void> {
     return `delete from ${table} where ${column} = '${row[column as string]}'`
   })
   await asSuperuser(server, `set session_replication_role = replica; ${deletes.join('; ')}`)
+}
+
+/** A table with a business's rows. `moded`: each of them is of test mode or of live mode. */
+export type BusinessTable = { name: string; moded: boolean }
+
+/** Lists the tables with a `business_id`. */
+export const findBusinessTables = ({ db }: App): Promise<BusinessTable[]> =>
+  db.query<BusinessTable>(
+    `select t.relname as name, exists (select from pg_attribute where attrelid = t.oid and attname = 'livemode') as moded
+       from pg_class t join pg_attribute a on a.attrelid = t.oid and a.attname = 'business_id'
+      where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p') and not t.relispartition order by 1`,
+  )
+
+/** Counts the rows of a business in each table that has any; of tables with a mode, those of one mode. */
+export async function countRows(
+  { db }: App,
+  tables: BusinessTable[],
+  { businessId, livemode = false }: { businessId: string; livemode?: boolean },
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { name, moded } of tables) {
+    const ofMode = moded ? `and livemode = ${livemode}` : ''
+    const [row] = await db.query<{ n: bigint }>(`select count(*) as n from ${name} where business_id = $1 ${ofMode}`, [
+      businessId,
+    ])
+    if (Number(row?.n) > 0) counts[name] = Number(row?.n)
+  }
+  return counts
 }

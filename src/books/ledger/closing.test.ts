@@ -2,14 +2,14 @@
  * Goal: what is closed is what was posted, whenever it is closed and whatever is posted meanwhile; and what the short verification does not read,
  * the whole one does.
  * Method: writers and closers at once, by chance; opening balances are held against a sum of the postings that this test makes itself. Then somebody
- * with every right changes what is old, and processes are killed.
+ * with every right changes what is old.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import '../../../test/support/runs.ts'
-import { command } from '../../../test/support/commands.ts'
+import { runCommand } from '../../../test/support/command-line.ts'
 import { bankPayout, must, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import type { Scope } from '../../core/app.ts'
 import { type Ctx, outside } from '../../core/outside.ts'
@@ -225,7 +225,7 @@ describe('closing the ledger', () => {
   describe('whose records are held against it', () => {
     let other: TestServer
     let root: ReturnType<typeof newClient>
-    const env = () => ({ DATABASE_URL: other.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) })
+    const ledger = (...args: string[]) => runCommand(other.app, ['ledger', ...args])
     const change = (text: string) => root.query(`begin; set local session_replication_role = replica; ${text}; commit`)
     before(async () => {
       other = await startServer({}, undefined, undefined, 'workers')
@@ -262,64 +262,24 @@ describe('closing the ledger', () => {
       const before = await other.app.db.query('select position from ledger_closings')
       await change(`update payouts set fee = fee + 1 where id = '${payout.id}'`)
       for (let i = 0; i < 2; i++) {
-        const { code, out } = await command(['ledger', 'close'], env())
+        const { code, out } = await ledger('close')
         assert.equal(code, 1)
         assert.match(out, new RegExp(`^DIFFERENCE .*payout ${payout.id}`))
         assert.match(out, /\d differences: nothing was closed\.\n$/)
       }
       assert.deepEqual(await other.app.db.query('select position from ledger_closings'), before)
       await change(`update payouts set fee = fee - 1 where id = '${payout.id}'`)
-      const { code, out } = await command(['ledger', 'close', '--json'], env())
+      const { code, out } = await ledger('close', '--json')
       assert.equal(code, 0, out)
       assert.deepEqual(Object.keys(JSON.parse(out)), ['clean', 'closed_at', 'postings', 'differences'])
-      const verified = await command(['ledger', 'verify'], env())
+      const verified = await ledger('verify')
       assert.match(
         verified.out,
         /^The books are clean: \d+ accounts, \d+ postings\.\nRead from the closing of .*Z on; --whole reads all\.\n$/,
       )
-      const whole = await command(['ledger', 'verify', '--whole'], env())
+      const whole = await ledger('verify', '--whole')
       assert.match(whole.out, /^The books are clean: \d+ accounts, \d+ postings\.\n$/)
       assert.equal(/(\d+) postings/.exec(whole.out)?.[1], /(\d+) postings/.exec(verified.out)?.[1])
-    })
-
-    it('is as it was when its process is killed in the middle, and is closed by the next', async () => {
-      await other.fund('ngn', 5_000)
-      // Closed is what no open transaction, of whomever, began before: until then there may be nothing to close, and to be killed in.
-      await until(async () => {
-        const [last] = await other.app.db.query<{ position: bigint }>(
-          'select max(position) as position from ledger_postings',
-        )
-        return last !== undefined && ((await foldPostingsOf(other.app.db)) ?? 0n) > last.position
-      })
-      const state = () =>
-        other.app.db.query(
-          'select (select count(*) from ledger_closings) as closings, (select count(*) from opening_balances) as openings',
-        )
-      const before = await state()
-      // It has read what it closes, and stands before it writes the opening balances.
-      await root.query('begin; lock table opening_balances in share mode')
-      const standing = async () =>
-        (
-          await other.app.db.query(
-            `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'with moved as materialized%' and datname = current_database()`,
-          )
-        ).length > 0
-      const killed = await command(['ledger', 'close'], env(), async (child) => {
-        await until(standing, 60_000)
-        child.kill('SIGKILL')
-      })
-      assert.equal(killed.code, null)
-      await root.query('rollback')
-      await until(async () => {
-        const [row] = await other.app.db.query('select pg_try_advisory_xact_lock(1701671029, 0) as ended')
-        return row?.ended
-      })
-      assert.deepEqual(await state(), before)
-      // One that finds the postings still within the reach of an open transaction closes none of them.
-      await until(async () => (await closeBooks(other.app))?.postings)
-      const after = await state()
-      assert.ok(Number(after[0]?.closings) > Number(before[0]?.closings))
-      await other.assertBooksClean()
     })
   })
 })
