@@ -1,101 +1,43 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { newDatabase } from '../../../test/support/cluster.ts'
-import { type Served, serve as spawn } from '../../../test/support/commands.ts'
-import { makeCall, patience, until } from '../../../test/support/harness.ts'
+import { type Deliveries, type Owner, openDeliveries } from '../../../test/support/deliveries.ts'
+import { until } from '../../../test/support/harness.ts'
 import { rowsTouched } from '../../../test/support/plans.ts'
-import { type Received, type Receiver, startReceiver } from '../../../test/support/receiver.ts'
-import { createBusiness } from '../../books/businesses/businesses.ts'
+import type { Received, Receiver } from '../../../test/support/receiver.ts'
 import { newClient, transaction } from '../../db/db.ts'
 import { migrate } from '../../db/migrate.ts'
-import { type Opened, open, type Running, serve, startWork } from '../../edge/main.ts'
+import { type Opened, open } from '../../edge/main.ts'
 import { readConfig } from '../../lib/config.ts'
 import { newId } from '../../lib/ids.ts'
-import { emitMany, type News } from '../events/events.ts'
-import type { Workers } from '../jobs/jobs.ts'
+import { emitMany } from '../events/events.ts'
 import { recordAttempts } from './deliveries.ts'
 import { type ClaimedDelivery, claimReady, wakeDue, wakeOwn } from './queue.ts'
 
-type Owner = { id: string; call: ReturnType<typeof makeCall> }
-type Row = { delivery_id: string; claimed_by: string | null; due_at: Date | null }
-
 describe('deliveries', () => {
-  let database: Awaited<ReturnType<typeof newDatabase>>
+  let ground: Deliveries
+  let database: Deliveries['database']
   let receiver: Receiver
   let env: Record<string, string>
-  /** Answers requests only: who sends is up to each test. */
   let opened: Opened
-  let api: Running
-  const dispatchers: { workers: Workers; opened: Opened }[] = []
   before(async () => {
-    database = await newDatabase()
-    receiver = await startReceiver()
-    env = {
-      PORT: '0',
-      DATABASE_URL: database.url,
-      BASE_URL: 'http://localhost:4000',
-      SECRETS_KEY: 'ab'.repeat(32),
-      RATE_LIMIT_MAX: '0',
-      LOG_LEVEL: 'silent',
-      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
-      WEBHOOK_CA_FILE: receiver.caFile,
-      WEBHOOK_TIMEOUT: '60s',
-    }
-    opened = await open(readConfig(env), 'api')
-    api = await serve(opened, 'api')
+    ground = await openDeliveries()
+    ;({ database, receiver, env, opened } = ground)
   })
   afterEach(async () => {
-    await stopDispatchers()
+    await ground.stopDispatchers()
     receiver.requests.length = 0
     receiver.answer = 200
     await opened.app.db.query('update webhooks set active = false')
     await opened.app.db.query('delete from webhook_queue')
   })
-  after(async () => {
-    await api.stop()
-    await opened.close()
-    await receiver.stop()
-    await database.drop()
-  })
+  after(() => ground.stop())
 
-  async function startDispatcher(): Promise<void> {
-    const own = await open(readConfig(env), 'worker')
-    dispatchers.push({ opened: own, workers: await startWork(own) })
-  }
-  async function stopDispatchers(): Promise<void> {
-    for (const one of dispatchers.splice(0)) {
-      await one.workers.stop()
-      await one.opened.close()
-    }
-  }
-  async function owner(hooks: string[]): Promise<Owner> {
-    const made = await createBusiness(opened.app, 'Owner')
-    const call = makeCall(api.url, made.test_key)
-    for (const path of hooks)
-      assert.equal((await call('POST', '/webhooks', { url: `${receiver.url}${path}` })).status, 201)
-    return { id: made.business.id, call }
-  }
-  async function tell({ id }: Owner, count: number): Promise<void> {
-    const scope = { businessId: id, livemode: false, now: opened.app.clock.now() }
-    const one: News = { scope, type: 'payout.initiated', record: { metadata: {} } }
-    await transaction(opened.app.db, (tx) => emitMany(tx, Array(count).fill(one)))
-  }
-  const queueOf = ({ id }: Owner) =>
-    opened.app.db.query<Row>('select * from webhook_queue where business_id = $1 order by delivery_id', [id])
-  /** Waits until nothing of the business is left to send. @returns statuses with their counts, and the tries that were logged */
-  async function drained(of: Owner) {
-    await until(async () => (await queueOf(of)).length === 0, 120_000)
-    const states = await opened.app.db.query<{ status: string; n: bigint }>(
-      'select status, count(*) as n from webhook_deliveries where business_id = $1 group by status',
-      [of.id],
-    )
-    const [tries] = await opened.app.db.query<{ n: bigint }>(
-      'select count(*) as n from webhook_attempts where business_id = $1',
-      [of.id],
-    )
-    return { states: Object.fromEntries(states.map(({ status, n }) => [status, Number(n)])), tries: Number(tries?.n) }
-  }
+  const startDispatcher = (own?: Opened): Promise<void> => ground.startDispatcher(own)
+  const owner = (hooks: string[]): Promise<Owner> => ground.owner(hooks)
+  const tell = (of: Owner, count: number): Promise<void> => ground.tell(of, count)
+  const queueOf = (of: Owner) => ground.queueOf(of)
+  const drained = (of: Owner) => ground.drained(of)
   const eventsReceived = (): string[] => receiver.requests.map(({ headers }) => headers['x-event-id'] as string)
 
   it('are made for whoever wants them in the commit of the event, and cost nobody else a row', async () => {
@@ -137,7 +79,7 @@ describe('deliveries', () => {
       return rows(statement, params)
     }
     await tell(of, 1)
-    dispatchers.push({ opened: own, workers: await startWork(own) })
+    await startDispatcher(own)
     await until(async () => giving === 1 && second !== null, 20_000)
     const before = await failed()
     ;(second as unknown as ServerResponse).end()
@@ -180,29 +122,6 @@ describe('deliveries', () => {
     assert.deepEqual(await drained(one), { states: { succeeded: 1_500 }, tries: 1_500 })
     assert.equal(receiver.requests.length, 1_500)
     assert.equal(new Set(receiver.requests.map(({ headers, path }) => `${headers['x-event-id']} ${path}`)).size, 1_500)
-  })
-
-  it('that a killed worker was sending are sent by another within seconds', async () => {
-    const one = await owner(['/a'])
-    await tell(one, 50)
-    // The first worker gets answers to some, and is killed over the others.
-    receiver.answer = (_request, response) => void (receiver.requests.length <= 20 && response.end())
-    const doomed: Served = await spawn(env, ['--role', 'worker'])
-    await until(async () => {
-      const [row] = await opened.app.db.query<{ n: bigint }>(
-        'select count(*) as n from webhook_attempts where business_id = $1',
-        [one.id],
-      )
-      return row?.n === 20n && (await queueOf(one)).some(({ claimed_by }) => claimed_by !== null)
-    })
-    doomed.child.kill('SIGKILL')
-    await doomed.ended
-    receiver.answer = 200
-    await startDispatcher()
-    const start = performance.now()
-    assert.deepEqual(await drained(one), { states: { succeeded: 50 }, tries: 50 })
-    assert.ok(performance.now() - start < 10_000 * patience)
-    assert.equal(new Set(eventsReceived()).size, 50)
   })
 
   it('that are claimed by nobody who lives are given back, and what such a claim brings is logged and changes nothing', async () => {
@@ -340,7 +259,7 @@ describe('deliveries', () => {
     await tell(one, 5)
     await startDispatcher()
     await until(async () => receiver.requests.length === 2)
-    await stopDispatchers()
+    await ground.stopDispatchers()
     assert.deepEqual(
       (await queueOf(one)).map(({ claimed_by, due_at }) => [claimed_by, due_at]),
       Array(5).fill([null, null]),
