@@ -7,6 +7,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { promisify } from 'node:util'
+import { type Opened, open } from '../../src/edge/main.ts'
+import { readConfig } from '../../src/lib/config.ts'
 import type { Output } from './command-line.ts'
 import { until } from './harness.ts'
 
@@ -64,6 +66,10 @@ export async function serve(env: Record<string, string>, args: string[] = [], cw
   }, 60_000)
   return { child, url, output: () => output, ended }
 }
+
+/** Opens the application beside a server, with the server's settings: as a command does, without its process. */
+export const openBeside = (env: Record<string, string>): Promise<Opened> =>
+  open(readConfig({ ...env, LOG_LEVEL: 'silent' }), 'tool')
 
 /** Fails unless a server that is ending has ended, and well, within five seconds of a machine that does nothing else. */
 export async function assertEndsSoon({ child, ended, output }: Served): Promise<void> {

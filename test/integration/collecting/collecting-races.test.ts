@@ -1,12 +1,11 @@
 /**
  * Goal: of many payers, merchants and workers at once as many win as there are places and money for, and every kobo is booked once.
- * Method: requests are sent together, in each order and with each lead; then charges, postings, events and balances are counted; one server is killed.
+ * Method: requests are sent together, in each order and with each lead; then charges, postings, events and balances are counted.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refundTasks } from '../../../src/collecting/refunds/settlement.ts'
-import { newClient } from '../../../src/db/db.ts'
 import {
   cards,
   goodCard,
@@ -17,19 +16,7 @@ import {
   pathOf,
   sender,
 } from '../../support/actors.ts'
-import { newDatabase } from '../../support/cluster.ts'
-import { command, type Served, serve } from '../../support/commands.ts'
-import {
-  bankPayout,
-  ctxOf,
-  type Json,
-  listAll,
-  makeCall,
-  must,
-  startServer,
-  type TestServer,
-  until,
-} from '../../support/harness.ts'
+import { bankPayout, ctxOf, type Json, must, startServer, type TestServer, until } from '../../support/harness.ts'
 
 const count = (values: (string | number | undefined)[]): Record<string, number> => {
   const counts: Record<string, number> = {}
@@ -325,102 +312,5 @@ describe('races for money that goes back', () => {
       await merchant.advance('2h')
       return (await must(server.call('GET', '/refunds?status=initiated'))).totalDocs === 0
     }, 30_000)
-  })
-})
-
-describe('a server that is killed while it takes money', () => {
-  let database: Awaited<ReturnType<typeof newDatabase>>
-  let served: Served
-  before(async () => {
-    database = await newDatabase()
-  })
-  after(async () => {
-    served?.child.kill('SIGKILL')
-    await database.drop()
-  })
-
-  const env = (): Record<string, string> => ({
-    DATABASE_URL: database.url,
-    SECRETS_KEY: 'cd'.repeat(32),
-    ...{ RATE_LIMIT_MAX: '0', CARD_TRIES_MAX: '0', CARD_DECLINES_MAX: '0' },
-    SANDBOX_DELAY: '200ms',
-  })
-  const run = async (...args: string[]): Promise<Json> => JSON.parse((await command([...args, '--json'], env())).out)
-
-  it('ends every payment, try and refund after the restart, with clean books and nothing told twice', async () => {
-    const made = await run('business', 'create', '--name', 'Crash')
-    served = await serve(env())
-    let call = makeCall(served.url, made.test_key)
-    const numbers = [goodCard.number, cards.lostAnswer, '4000000000005126', cards.lostOrder]
-    const accounts = ['0123456789', '0000000001', '0000000006', '0000000007']
-    const answered = new Set<string>()
-    let turn = 0
-
-    /** Opens payments, pays them by each way in turn, and refunds some, until the server is dead. */
-    async function client(): Promise<void> {
-      for (;;) {
-        const n = turn++
-        const reference = `crash-${n}`
-        const payment = await must(call('POST', '/payments', { reference, amount: 100_000, currency: 'ngn' }))
-        answered.add(reference)
-        if (n % 2) await newPayer(payment).payByCard(numbers[(n >> 1) % 4])
-        else {
-          await newPayer(payment).post('transfer')
-          const docs = (await must(call('GET', '/virtual-accounts?limit=100'))).docs
-          const account = docs.find((one: Json) => one.payment === payment.id)
-          const from = { ...sender, account_number: accounts[(n >> 1) % 4] }
-          const path = `/virtual-accounts/${account.id}/simulate-deposit`
-          await must(call('POST', path, { sender: from, notice: reference }))
-        }
-        await call('POST', '/refunds', { payment: payment.id, amount: 30_000 })
-      }
-    }
-
-    for (let kill = 0; kill < 3; kill++) {
-      // What a client was doing when the server died is what the restart must show.
-      const clients = Array.from({ length: 8 }, () => client().catch(() => {}))
-      const target = answered.size + 30 + kill * 13
-      await until(async () => answered.size >= target, 60_000)
-      served.child.kill('SIGKILL')
-      await Promise.all([...clients, served.ended])
-      served = await serve(env())
-      call = makeCall(served.url, made.test_key)
-    }
-
-    const db = newClient(database.url)
-    await db.connect()
-    const open = async (table: string, states: string): Promise<number> =>
-      Number((await db.query(`select count(*) from ${table} where status in (${states})`)).rows[0].count)
-    try {
-      // Tries whose answer was never heard are asked about, and then the time of what nobody pays is over.
-      await must(call('POST', '/test/clock', { advance: '1m' }))
-      await until(async () => (await open('payment_attempts', `'processing'`)) === 0, 60_000)
-      await must(call('POST', '/test/clock', { advance: '25h' }))
-      await until(async () => (await open('payments', `'pending'`)) === 0, 60_000)
-      await until(async () => (await open('refunds', `'initiated'`)) === 0, 60_000)
-      assert.equal(await open('payment_attempts', `'processing', 'challenge'`), 0)
-      const { rows: unbooked } = await db.query(
-        `select c.id from sandbox_charges c join payment_attempts a on a.id = c.id
-          where c.outcome = 'succeeded' and a.transaction_id is null`,
-      )
-      assert.deepEqual(unbooked, [], 'a card was charged and nothing was booked')
-    } finally {
-      await db.end()
-    }
-
-    const payments = await listAll(call, '/payments')
-    const refunds = await listAll(call, '/refunds')
-    const known = new Set(payments.map((payment) => payment.reference))
-    for (const reference of answered) assert.ok(known.has(reference), `${reference} was answered and is lost`)
-    const ends = count(payments.map((payment) => payment.status))
-    assert.ok((ends.completed ?? 0) > 50 && refunds.length > 20, JSON.stringify([ends, refunds.length]))
-    const told = new Map<string, string[]>()
-    for (const { type, payload } of await listAll(call, '/events'))
-      told.set(payload.id, [...(told.get(payload.id) ?? []), type].sort())
-    for (const { id, status } of payments) assert.deepEqual(told.get(id), [`payment.${status}`])
-    for (const { id, status } of refunds)
-      assert.deepEqual(told.get(id), [`refund.${status}`, 'refund.initiated'].sort())
-    const { differences } = await run('ledger', 'verify')
-    assert.deepEqual(differences, [])
   })
 })

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { createBusiness } from '../../../src/books/businesses/businesses.ts'
 import { newClient } from '../../../src/db/db.ts'
 import { testCards } from '../../../src/rails/sandbox-cards.ts'
 import { must, newPayer } from '../../support/actors.ts'
 import { newDatabase } from '../../support/cluster.ts'
-import { command, serve } from '../../support/commands.ts'
+import { openBeside, serve } from '../../support/commands.ts'
 import { makeCall, until } from '../../support/harness.ts'
 
 describe('a card’s number and code', () => {
@@ -18,8 +19,9 @@ describe('a card’s number and code', () => {
       LOG_LEVEL: 'trace',
       PORT: '0',
     }
-    const creating = await command(['business', 'create', '--name', 'Quiet', '--json'], env)
-    const key = /sk_test_\w+/.exec(creating.out)?.[0] ?? ''
+    const beside = await openBeside(env)
+    const { test_key: key } = await createBusiness(beside.app, 'Quiet')
+    await beside.close()
     const { child, url, output, ended } = await serve(env)
     const call = makeCall(url, key)
     // Every card and way there is, also with what goes wrong: the same code each time, to look for.
