@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { newDatabase, type TestDatabase } from '../../test/support/cluster.ts'
 import { bankPayout, listAll, makeCall, must, startServer, type TestServer } from '../../test/support/harness.ts'
@@ -9,7 +6,6 @@ import { open, serve } from '../edge/main.ts'
 import { readConfig } from '../lib/config.ts'
 import { newId } from '../lib/ids.ts'
 import { newClient } from './db.ts'
-import { useEmbedded } from './embedded.ts'
 import { migrate, prepare, requireSchema, upgrade } from './migrate.ts'
 
 const settings = {
@@ -257,30 +253,5 @@ describe('a database of the operator', () => {
     )
     await assert.rejects(prepare(serving()), /tables of jobs are of another version: run `bursar migrate`/)
     await assert.rejects(prepare(serving()), /tables of jobs are of another version: run `bursar migrate`/)
-  })
-})
-
-describe('a data directory of an earlier version', () => {
-  it('is served by a role of its own from the next start on', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'bursar-roles-'))
-    const config = readConfig({ ...settings, DATA_DIR: dir, SECRETS_KEY: '' })
-    try {
-      const first = await open(config, 'all')
-      await first.close()
-      const embedded = await useEmbedded({ dir }, 'tool')
-      const admin = newClient(embedded.superuserUrl.replace(/\/postgres\?/, '/bursar?'))
-      await admin.connect()
-      await admin.query('drop owned by bursar_server')
-      await admin.query('drop role bursar_server')
-      await admin.end()
-      await embedded.release()
-      const again = await open(config, 'all')
-      const [row] = await again.app.db.query('select current_user as role, session_user as login')
-      assert.deepEqual(row, { role: 'bursar_server', login: 'bursar_server' })
-      assert.equal(again.app.config.MIGRATE_DATABASE_URL, null)
-      await again.close()
-    } finally {
-      rmSync(dir, { recursive: true, force: true })
-    }
   })
 })

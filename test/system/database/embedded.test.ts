@@ -1,6 +1,6 @@
 /**
- * Goal: the PostgreSQL that a killed command left behind is stopped, also by a root that may little, as in a container. Method: a process
- * that may not look into those of other users stops one.
+ * Goal: the PostgreSQL that a killed command left behind is stopped, also by a root that may little, as in a container; and a data directory of
+ * before there were roles gets them. Method: a process that may not look into those of other users stops one; the role is dropped.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -8,7 +8,10 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { newClient } from '../../../src/db/db.ts'
 import { useEmbedded } from '../../../src/db/embedded.ts'
+import { open } from '../../../src/edge/main.ts'
+import { readConfig } from '../../../src/lib/config.ts'
 import { makeDataDir } from '../../support/cluster.ts'
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/setpriv')
@@ -34,5 +37,27 @@ describe('a PostgreSQL that was left behind', { skip: !isRoot && 'needs root and
     const isLeft = existsSync(lock)
     await release()
     assert.deepEqual([status, stderr, isLeft], [0, '', false])
+  })
+})
+
+describe('a data directory of an earlier version', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bursar-roles-'))
+  after(() => rmSync(dir, { recursive: true, force: true }))
+
+  it('is served by a role of its own from the next start on', async () => {
+    const data = join(dir, 'data')
+    await makeDataDir(data)
+    const embedded = await useEmbedded({ dir: data }, 'tool')
+    const admin = newClient(embedded.superuserUrl.replace(/\/postgres\?/, '/bursar?'))
+    await admin.connect()
+    await admin.query('drop owned by bursar_server')
+    await admin.query('drop role bursar_server')
+    await admin.end()
+    await embedded.release()
+    const again = await open(readConfig({ DATA_DIR: data, LOG_LEVEL: 'fatal' }), 'all')
+    const [row] = await again.app.db.query('select current_user as role, session_user as login')
+    assert.deepEqual(row, { role: 'bursar_server', login: 'bursar_server' })
+    assert.equal(again.app.config.MIGRATE_DATABASE_URL, null)
+    await again.close()
   })
 })
