@@ -8,8 +8,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { parse } from 'yaml'
+import { createBusiness, createKey } from '../../../src/books/businesses/businesses.ts'
+import { outside } from '../../../src/core/outside.ts'
 import { newDatabase } from '../../support/cluster.ts'
-import { command, type Served, serve } from '../../support/commands.ts'
+import { openBeside, type Served, serve } from '../../support/commands.ts'
 import { bankPayout, type Json, makeCall, must, until } from '../../support/harness.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 
@@ -24,6 +26,8 @@ describe('a server with a collector', () => {
   let served: Served
   let scraped: string
   let secrets: string[]
+  /** A key that may only read. */
+  let reading: Awaited<ReturnType<typeof createKey>>
   let payment: Json
   const sent: { path: string; headers: Json; body: Json }[] = []
   const env = () => ({ DATABASE_URL: database.url, SECRETS_KEY: 'cd'.repeat(32) })
@@ -41,7 +45,11 @@ describe('a server with a collector', () => {
       })
     })
     await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
-    const { test_key: key } = JSON.parse((await command(['business', 'create', '--name', 'Shop', '--json'], env())).out)
+    const beside = await openBeside(env())
+    const { business, test_key: key } = await createBusiness(beside.app, 'Shop')
+    const scope = { businessId: business.id, livemode: false, now: beside.app.clock.now() }
+    reading = await outside(beside.app, scope).write((work) => createKey(work, { name: 'logged', scopes: ['read'] }))
+    await beside.close()
     served = await serve({
       ...env(),
       ...{ RATE_LIMIT_MAX: '0', SANDBOX_DELAY: '0s', LOG_LEVEL: 'info', METRICS_TOKEN: token },
@@ -65,8 +73,12 @@ describe('a server with a collector', () => {
     await until(async () => (await must(call('GET', '/payouts/one'))).status === 'completed', 60_000)
     await until(async () => receiver.requests.length > 2, 60_000)
     assert.equal((await call('POST', '/payouts', bankPayout('two', 999_999_999))).code, 'insufficient_funds')
+    const reader = makeCall(served.url, reading.key)
+    await must(reader('GET', '/wallets'))
+    assert.equal((await reader('POST', '/payouts', {})).status, 403)
+    assert.equal((await makeCall(served.url, 'sk_test_nobody')('GET', '/wallets')).status, 401)
     scraped = (await makeCall(served.url, token)('GET', '/metrics')).body
-    secrets = [key, webhook.secret, 'path-of-a-webhook', 'ada@shop.example', token, '0123456789']
+    secrets = [key, reading.key, webhook.secret, 'path-of-a-webhook', 'ada@shop.example', token, '0123456789']
     served.child.kill('SIGTERM')
     assert.equal(await served.ended, 0)
   })
@@ -116,6 +128,23 @@ describe('a server with a collector', () => {
     assert.equal(refused?.name, 'POST /payouts')
     const call = spans().find(({ name }) => name.startsWith('sandbox '))
     assert.ok(spans().some(({ spanId }) => spanId === call.parentSpanId))
+  })
+
+  it('writes the id of the key into the line of each request', () => {
+    const lines = served
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"msg":"request"'))
+      .map((line) => JSON.parse(line))
+    const answered = lines.filter(({ key, status }) => key === reading.record.id || status === 401)
+    assert.deepEqual(
+      answered.map(({ status, key }) => [status, key]),
+      [
+        [200, reading.record.id],
+        [403, reading.record.id],
+        [401, undefined],
+      ],
+    )
   })
 
   it('gives no secret away', () => {
