@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { declared, newClient, type Statement, type Tx } from '../../../src/db/db.ts'
@@ -7,6 +7,8 @@ import { type Filter, listPage, type Match } from '../../../src/db/list.ts'
 import { withAmount, withReference } from '../../../src/db/matches.ts'
 import { insertMany, insertOne, json, table, text, updateById } from '../../../src/db/table.ts'
 import { newDatabase } from '../../support/cluster.ts'
+import { reachOf } from '../../support/imports.ts'
+import { inProcessFiles, processStarters } from '../../support/layers.ts'
 
 /** The wings of the house, from the top: each uses only itself and what stands below it. */
 const wings = ['edge', 'selling', 'collecting', 'paying-out', 'platform', 'books', 'core', 'rails', 'db', 'lib']
@@ -230,6 +232,28 @@ describe('the dependency rule', () => {
     for (const file of sources) {
       const lines = readFileSync(file, 'utf8').split('\n').length
       assert.ok(lines <= 400, `${file} has ${lines} lines: it is doing two things`)
+    }
+  })
+})
+
+describe('the layers of tests', () => {
+  const files = globSync(inProcessFiles)
+  const belongs = 'a test of that belongs to the system layer, in test/system/<subject>'
+
+  it('starts no process of Bursar by `npm test`', () => {
+    assert.ok(files.length > 200, `${files.length} files`)
+    for (const starter of processStarters) {
+      assert.ok(existsSync(starter), `there is no ${starter}`)
+      for (const file of files)
+        assert.ok(!reachOf(file).has(starter), `${file} reaches ${starter}, which starts processes: ${belongs}`)
+    }
+  })
+
+  it('starts no PostgreSQL but the one of the run by `npm test`', () => {
+    const starts = /\b(useEmbedded|useArchived|startCopy|makeDataDir|startCluster)\(/
+    for (const file of files) {
+      const [, start] = starts.exec(readFileSync(file, 'utf8')) ?? []
+      assert.equal(start, undefined, `${file} starts a PostgreSQL by ${start}: ${belongs}`)
     }
   })
 })
