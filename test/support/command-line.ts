@@ -32,7 +32,7 @@ export async function runAddedCommand(add: AddCommands, args: string[]): Promise
   try {
     process.exitCode = 0
     await program.parseAsync(args, { from: 'user' })
-    output.code = Number(process.exitCode)
+    output.code = Number(process.exitCode ?? 0)
   } catch (error) {
     if (error instanceof CommanderError) return { ...output, code: error.exitCode }
     if (!isKnown(error)) throw error

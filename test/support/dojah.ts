@@ -1,11 +1,10 @@
 /** A server whose live numbers Dojah looks up, and a clock that a test moves. */
 import assert from 'node:assert/strict'
 import { later } from '../../src/lib/clock.ts'
-import { timerTask } from '../../src/platform/jobs/timers.ts'
 import { dojahAt } from '../../src/rails/dojah/dojah.ts'
 import type { Provider } from '../../src/rails/provider.ts'
 import { type DojahDouble, startDojah } from '../doubles/dojah.ts'
-import { type Call, type Json, listAll, must, startServer, type TestServer, until } from './harness.ts'
+import { type Call, type Json, listAll, must, startServer, type TestServer, workedOff } from './harness.ts'
 import { railsEnv } from './provider.ts'
 
 export const minuteMs = 60_000
@@ -51,24 +50,13 @@ export async function openDesk({
   const server = await startServer(given, [dojahAt(reach), ...providers], clock)
   const live = server.callAs(server.liveKey)
   const { db } = server.app
-  const timers = timerTask(server.app)
-  const settled = (): Promise<unknown> =>
-    until(async () => {
-      await timers.run(server.url)
-      const [due] = await db.query<{ waiting: boolean }>(
-        `select exists (select from timers where (due_at is null or due_at <= $1) and task ~ '^(customers|inbound)\\.')
-             or exists (select from graphile_worker._private_jobs) as waiting`,
-        [clock.now()],
-      )
-      return due?.waiting === false
-    }, 20_000)
   let made = 0
   return {
     ...{ server, double, live },
     async pass(ms) {
-      await settled()
+      await workedOff(server)
       ahead += ms
-      await settled()
+      await workedOff(server)
     },
     customer: (more = {}) =>
       must(
@@ -78,7 +66,7 @@ export async function openDesk({
       ),
     async give({ id }, id_type, id_number, more = {}) {
       const document = await must(live('POST', `/customers/${id}/documents`, { id_type, id_number, ...more }))
-      await settled()
+      await workedOff(server)
       return document
     },
     async standing({ id }, type = 'bvn') {

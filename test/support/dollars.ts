@@ -3,9 +3,8 @@ import { bankDeposit } from '../../src/collecting/deposits/deposits.ts'
 import { findAccount } from '../../src/collecting/virtual-accounts/virtual-accounts.ts'
 import { outside, scopeOf } from '../../src/core/outside.ts'
 import { later } from '../../src/lib/clock.ts'
-import { timerTask } from '../../src/platform/jobs/timers.ts'
 import type { Provider } from '../../src/rails/provider.ts'
-import { bankPayout, type Call, type Json, listAll, must, startServer, type TestServer, until } from './harness.ts'
+import { bankPayout, type Call, type Json, listAll, must, startServer, type TestServer, workedOff } from './harness.ts'
 
 export const minuteMs = 60_000
 
@@ -58,18 +57,6 @@ export async function openDollars(
   const live = server.callAs(server.liveKey)
   if (funded > 0) await fund(server, live, funded, way.currency)
   let made = 0
-  const timers = timerTask(server.app)
-  const settled = (): Promise<unknown> =>
-    until(async () => {
-      await timers.run(server.url)
-      const [due] = await server.app.db.query<{ waiting: boolean }>(
-        `select exists (select from timers
-                         where (due_at is null or due_at <= $1) and task ~ '^(payouts|payments|refunds|customers|inbound|virtual_accounts)\\.')
-             or exists (select from graphile_worker._private_jobs) as waiting`,
-        [clock.now()],
-      )
-      return due?.waiting === false
-    }, 20_000)
   const others = {
     DATABASE_URL: server.databaseUrl,
     SECRETS_KEY: 'ab'.repeat(32),
@@ -82,15 +69,15 @@ export async function openDollars(
       const destination = way.destination(++made)
       const body = bankPayout(`out-${made}`, amount, { currency: way.currency, destination, ...more })
       const payout = await must(live('POST', '/payouts', body))
-      await settled()
+      await workedOff(server)
       return payout
     },
     payout: (reference) => must(live('GET', `/payouts/${reference}`)),
     async pass(ms) {
       // What is still under way would count its next wait from the time that is moved to.
-      await settled()
+      await workedOff(server)
       clock.move(ms)
-      await settled()
+      await workedOff(server)
     },
     async eventsOf(id) {
       const all = (await listAll(live, '/events')) as unknown as { type: string; payload: { id: string } }[]

@@ -398,6 +398,19 @@ export async function until<T>(look: () => Promise<T | null | undefined | false>
   }
 }
 
+/** Waits until nothing is left of the money's work that is due by the server's clock, nor of the jobs that it became: one that failed is left until it is done. */
+export async function workedOff({ app }: TestServer): Promise<void> {
+  await until(async () => {
+    const [left] = await app.db.query<{ is: boolean }>(
+      `select exists (select from timers
+                       where (due_at is null or due_at <= $1) and task ~ '^(payouts|payments|refunds|customers|inbound|virtual_accounts)\\.')
+           or exists (select from graphile_worker._private_jobs) as is`,
+      [app.clock.now()],
+    )
+    return left?.is === false
+  }, 120_000)
+}
+
 /** Waits until no job is left that could change anything by itself. @throws {Error} that says what is left */
 export async function settled(app: App): Promise<void> {
   let left: unknown[] = []

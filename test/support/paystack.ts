@@ -2,12 +2,11 @@
  * A server with a live account at a double of Paystack, a wallet with live naira, and a clock that a test moves.
  */
 import assert from 'node:assert/strict'
-import { timerTask } from '../../src/platform/jobs/timers.ts'
 import { paystackAt } from '../../src/rails/paystack/paystack.ts'
 import type { Provider } from '../../src/rails/provider.ts'
 import { type Double, type Settings, startPaystack } from '../doubles/paystack.ts'
 import { fund, movingClock } from './dollars.ts'
-import { bankPayout, type Call, type Json, listAll, must, startServer, type TestServer, until } from './harness.ts'
+import { bankPayout, type Call, type Json, listAll, must, startServer, type TestServer, workedOff } from './harness.ts'
 import { railsEnv, testProvider } from './provider.ts'
 
 export { minuteMs } from './dollars.ts'
@@ -89,23 +88,8 @@ export async function openTill({
   const providers = [paystack, testProvider().provider, ...(beside.providers ?? [])]
   const server = await startServer(given, providers, clock)
   const live = server.callAs(server.liveKey)
-  const { db } = server.app
   if (routes['account.ngn'][0] === 'bank') await fund(server, live, 500_000_000, 'ngn')
   let made = 0
-
-  const timers = timerTask(server.app)
-  const settled = (): Promise<unknown> =>
-    until(async () => {
-      // The server's own look comes four times a second, which is most of what a test would wait for.
-      await timers.run(server.url)
-      const [due] = await db.query<{ waiting: boolean }>(
-        `select exists (select from timers
-                         where (due_at is null or due_at <= $1) and task ~ '^(payouts|payments|refunds|customers|inbound|virtual_accounts)\\.')
-             or exists (select from graphile_worker._private_jobs) as waiting`,
-        [clock.now()],
-      )
-      return due?.waiting === false
-    }, 120_000)
 
   const others = {
     DATABASE_URL: server.databaseUrl,
@@ -122,15 +106,15 @@ export async function openTill({
       const account_number = String(2_000_000_000 + ++made)
       const destination = { bank_code: '058', account_number }
       const payout = await must(live('POST', '/payouts', bankPayout(`ps-${made}`, amount, { destination, ...more })))
-      await settled()
+      await workedOff(server)
       return payout
     },
     payout: (reference) => must(live('GET', `/payouts/${reference}`)),
     async pass(ms) {
       // What is still under way would count its next wait from the time that is moved to.
-      await settled()
+      await workedOff(server)
       clock.move(ms)
-      await settled()
+      await workedOff(server)
     },
     transfersOf: (id) => double.live.books.transfers.filter(({ reference }) => reference.startsWith(`po-${id}`)),
     async eventsOf(id, call = live) {

@@ -24,16 +24,18 @@ describe('the page that empties the test data', () => {
   /** Types a name and sends it. */
   const type = async (name: string) => owner.post(path, { ...hiddenOf(await shown(owner.get(path))), name, step: 'do' })
   const customers = async (): Promise<number> => (await must(server.call('GET', '/customers'))).totalDocs
+  const removals = () =>
+    server.app.db.query('select from test_data_removals where business_id = $1', [server.businessId])
   const assertUntouched = async (): Promise<void> => {
-    assert.deepEqual(await server.app.db.query('select from test_data_removals'), [])
+    assert.deepEqual(await removals(), [])
     assert.equal(await customers(), 1)
   }
   /** Has the owner signed in with a second factor, so many minutes ago. */
   const proved = (minutes: number): Promise<unknown> =>
     server.app.db.query(
-      `with p as (update persons set totp_secret = 'x', totp_confirmed_at = now() where id in (select person_id from memberships where role = 'owner') returning id)
+      `with p as (update persons set totp_secret = 'x', totp_confirmed_at = now() where id in (select person_id from memberships where role = 'owner' and business_id = $3) returning id)
        update person_sessions set method = 'password_totp', signed_in_at = $1::timestamptz - $2 * interval '1 minute' where person_id in (select id from p)`,
-      [server.app.clock.now(), minutes],
+      [server.app.clock.now(), minutes, server.businessId],
     )
 
   it('is for owners alone, in test mode alone', async () => {

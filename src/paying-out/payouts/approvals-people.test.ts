@@ -61,7 +61,9 @@ describe('people and payouts that wait', () => {
     assert.deepEqual(approval_details.made_by, { type: 'person', id: ada.personId, hint: null })
     assert.deepEqual(approval_details.decided_by, { type: 'person', id: obi.personId, hint: null })
     const kept = await server.app.db.query(
-      'select approval_details::text as text from payouts union all select body from events',
+      `select approval_details::text as text from payouts where business_id = $1
+       union all select body from events where business_id = $1`,
+      [server.businessId],
     )
     assert.ok(!JSON.stringify(kept).includes('@example.com'), 'no address of a person is kept')
     const [entry] = (await must(server.call('GET', '/audit?action=payout.approved'))).docs
