@@ -30,6 +30,27 @@ describe('a search among many rows', () => {
     assert.match(body.message, sentence)
   }
 
+  /** Copies a row, a second apart from a moment on, in seconds. @param changed what else is another, as SQL of the number `n` of the copy */
+  async function copyRow(
+    table: string,
+    of: string,
+    { at, count }: { at: number; count: number },
+    changed: Record<string, string>,
+  ): Promise<void> {
+    const { db } = server.app
+    const made: Record<string, string> = {
+      created_at: `to_timestamp(${at} + n)`,
+      id: `rpad(to_hex(${at} + n), 24, '0')`,
+      ...changed,
+    }
+    const columns = (await storedColumns(db, table)).split(', ')
+    await db.query(
+      `insert into ${table} (${columns}) select ${columns.map((column) => made[column] ?? `one.${column}`)}
+         from ${table} one cross join generate_series(1, ${count}) n where one.id = $1`,
+      [of],
+    )
+  }
+
   before(async () => {
     server = await startServer({ SANDBOX_DELAY: '1h' })
     // Rows are made, or changed, behind the ledger's back here.
@@ -42,25 +63,18 @@ describe('a search among many rows', () => {
     )
     await must(server.call('POST', '/payouts', bankPayout('first', 500_000)))
     /** Copies of one row: a second apart, each 1,000th and the three oldest of another status, the first half of one reference. */
-    const copies = async (table: string, of: string, changed: string) => {
-      const columns = await storedColumns(db, table)
-      return db.query(
-        `insert into ${table} (${columns}) select ${columns} from (
-         select (jsonb_populate_record(one, jsonb_build_object('created_at', to_timestamp(${0x60000000} + n),
-                  'id', rpad(to_hex(${0x60000000} + n), 24, '0'), ${changed}))).*
-           from ${table} one cross join generate_series(1, ${many}) n where one.id = $1) copied`,
-        [of],
-      )
-    }
+    const copies = (table: string, of: string, changed: Record<string, string>) =>
+      copyRow(table, of, { at: 0x60000000, count: many }, changed)
     const first = await must(server.call('GET', '/payouts/first'))
-    await copies(
-      'payouts',
-      first.id,
-      `'status', case when n <= 3 then 'canceled' when n % 1000 = 0 then 'failed' else 'completed' end,
-       'reference', case when n % 2 = 0 then 'even-' else 'odd-' end || n`,
-    )
-    await copies('payments', payment.id, `'reference', 'p-' || n, 'email', 'mail' || n % 6000 || '@example.com'`)
-    await copies('customers', customer.id, `'name', 'Name' || n, 'email', 'mail' || n || '@example.com'`)
+    await copies('payouts', first.id, {
+      status: `case when n <= 3 then 'canceled' when n % 1000 = 0 then 'failed' else 'completed' end`,
+      reference: `case when n % 2 = 0 then 'even-' else 'odd-' end || n`,
+    })
+    await copies('payments', payment.id, {
+      reference: `'p-' || n`,
+      email: `'mail' || n % 6000 || '@example.com'`,
+    })
+    await copies('customers', customer.id, { name: `'Name' || n`, email: `'mail' || n || '@example.com'` })
     await db.query(
       `insert into customer_words (business_id, livemode, customer_id, word)
        select business_id, livemode, id, unnest(array[lower(name), 'name', 'half' || (created_at > to_timestamp(${0x60000000 + many / 2})), email])
@@ -126,14 +140,14 @@ describe('a search among many rows', () => {
   })
 
   it('looks through the newest fifty thousand for what payouts have no index for', async () => {
-    const { db } = server.app
-    const columns = await storedColumns(db, 'payouts')
-    await db.query(
-      `insert into payouts (${columns}) select ${columns} from (
-         select (jsonb_populate_record(one, jsonb_build_object('created_at', to_timestamp(${0x60010000} + n), 'amount', 10000000 + n,
-                  'id', rpad(to_hex(${0x60010000} + n), 24, '0'), 'reference', 'newer-' || n))).*
-           from payouts one cross join generate_series(1, 49990) n where one.id = $1) copied`,
-      [ids[0]],
+    await copyRow(
+      'payouts',
+      ids[0] as string,
+      { at: 0x60010000, count: 49_990 },
+      {
+        amount: '10000000 + n',
+        reference: `'newer-' || n`,
+      },
     )
     const found = (await payouts({ amount: '500000' })).data
     assert.deepEqual([idsOf(found), found.totalDocs, found.hasNextPage], [ids.slice(0, 10), 10, false])
