@@ -34,7 +34,7 @@ let [passed, failed] = [0, 0]
 for (let n = 1; n <= runs && !isStopped; n++) {
   const log = join(dir, `run-${n}.log`)
   const startedAt = performance.now()
-  const child = spawn(process.execPath, ['test/run.ts', ...files], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['test/run.js', ...files], { stdio: ['ignore', 'pipe', 'pipe'] })
   running = child
   const output = await outputOf(child, log)
   const count = (name: string): number => Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(output)?.[1] ?? 0)

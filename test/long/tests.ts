@@ -13,7 +13,7 @@ function testsCheck(name: string, files: string[], { env = {}, lacks = () => nul
     lacks,
     async run() {
       const given = { env: { ...process.env, ...env }, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 } as const
-      const { status, stdout, stderr } = spawnSync(process.execPath, ['test/run.ts', ...files], given)
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['test/run.js', ...files], given)
       if (status !== 0) throw new Error(stdout + stderr)
       return [...stdout.matchAll(/^\s*ℹ (?!suites|pass|fail|cancelled|skipped|todo|duration)(.+)$/gm)]
         .map(([, line]) => line)
