@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { noId } from '../../../test/support/actors.ts'
-import { type Call, type Json, must, shareServer, startServer, type TestServer } from '../../../test/support/harness.ts'
+import { type Call, type Json, must, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { operatorOf } from '../../../test/support/operators.ts'
 import { defaultPricing, makePricing } from '../../books/pricing/pricing.ts'
 import { verifyBooks } from '../../edge/open.ts'
@@ -16,7 +16,8 @@ describe('conversions', () => {
   let server: TestServer
   let operator: Call
   before(async () => {
-    server = await shareServer()
+    // Positions are the whole installation's.
+    server = await startServer()
     operator = await operatorOf(server)
     await server.fund('ngn', 1_000_000_000)
   })
