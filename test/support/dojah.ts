@@ -4,7 +4,16 @@ import { later } from '../../src/lib/clock.ts'
 import { dojahAt } from '../../src/rails/dojah/dojah.ts'
 import type { Provider } from '../../src/rails/provider.ts'
 import { type DojahDouble, startDojah } from '../doubles/dojah.ts'
-import { type Call, type Json, listAll, must, startServer, type TestServer, workedOff } from './harness.ts'
+import {
+  type Call,
+  type Json,
+  listAll,
+  must,
+  providerTiming,
+  startServer,
+  type TestServer,
+  workedOff,
+} from './harness.ts'
 import { railsEnv } from './provider.ts'
 
 export const minuteMs = 60_000
@@ -46,7 +55,7 @@ export async function openDesk({
     DOJAH_KEY: double.key,
     ...env,
   }
-  const reach = { host: double.url, connectMs: 400, wholeMs: 700 }
+  const reach = { host: double.url, ...providerTiming }
   const server = await startServer(given, [dojahAt(reach), ...providers], clock)
   const live = server.callAs(server.liveKey)
   const { db } = server.app

@@ -4,12 +4,22 @@ import { findAccount } from '../../src/collecting/virtual-accounts/virtual-accou
 import { outside, scopeOf } from '../../src/core/outside.ts'
 import { later } from '../../src/lib/clock.ts'
 import type { Provider } from '../../src/rails/provider.ts'
-import { bankPayout, type Call, type Json, listAll, must, startServer, type TestServer, workedOff } from './harness.ts'
+import {
+  bankPayout,
+  type Call,
+  type Json,
+  listAll,
+  must,
+  providerTiming,
+  startServer,
+  type TestServer,
+  workedOff,
+} from './harness.ts'
 
 export const minuteMs = 60_000
 
 /** How long an adapter waits, and how long a double takes where it is slow. */
-export const timing = { connectMs: 400, wholeMs: 700 }
+export const timing = providerTiming
 export const slowMs = 350
 
 export const holderAddress = { line1: '12 Main Street', city: 'Austin', state: 'TX', postal_code: '78701' }

@@ -6,13 +6,22 @@ import { paystackAt } from '../../src/rails/paystack/paystack.ts'
 import type { Provider } from '../../src/rails/provider.ts'
 import { type Double, type Settings, startPaystack } from '../doubles/paystack.ts'
 import { fund, movingClock } from './dollars.ts'
-import { bankPayout, type Call, type Json, listAll, must, startServer, type TestServer, workedOff } from './harness.ts'
+import {
+  bankPayout,
+  type Call,
+  type Json,
+  listAll,
+  must,
+  providerTiming,
+  startServer,
+  type TestServer,
+  workedOff,
+} from './harness.ts'
 import { railsEnv, testProvider } from './provider.ts'
 
 export { minuteMs } from './dollars.ts'
 
 /** How long the adapter waits, and how long the double takes where it is slow. */
-const reach = { connectMs: 400, wholeMs: 700 }
 const slowMs = 350
 
 export type Till = {
@@ -83,7 +92,7 @@ export async function openTill({
     ...(spare ? { TEST_KEY: 'sk_live_spare' } : {}),
     ...env,
   }
-  const at = { host: double.url, pagesHost: pagesHost ?? new URL(double.checkoutUrl).host, ...reach }
+  const at = { host: double.url, pagesHost: pagesHost ?? new URL(double.checkoutUrl).host, ...providerTiming }
   const paystack = paystackAt(double.ca === null ? at : { ...at, ca: double.ca })
   const providers = [paystack, testProvider().provider, ...(beside.providers ?? [])]
   const server = await startServer(given, providers, clock)

@@ -10,7 +10,7 @@ import { type Double, startPaystack } from '../../doubles/paystack.ts'
 import { assertRefused } from '../../support/actors.ts'
 import { type Desk, minuteMs, openDesk } from '../../support/dojah.ts'
 import { assertEventsFit } from '../../support/events.ts'
-import { must, until } from '../../support/harness.ts'
+import { must, providerTiming, until } from '../../support/harness.ts'
 
 /** Has the answer of one COMMIT be lost, as where its connection ends: of the next transaction that has a statement of this name. @returns how often it was */
 function loseCommitOf(name: string, test: TestContext): () => number {
@@ -159,7 +159,7 @@ describe('two who verify identity numbers', () => {
   before(async () => {
     paystack = await startPaystack()
     desk = await openDesk({
-      providers: [paystackAt({ host: paystack.url, connectMs: 400, wholeMs: 700 })],
+      providers: [paystackAt({ host: paystack.url, ...providerTiming })],
       accounts: { paystack: { provider: 'paystack', secret_key: 'env:LIVE_KEY' } },
       env: { LIVE_KEY: paystack.keys.live },
       routes: { 'identity.ng': ['paystack', 'dojah'] },

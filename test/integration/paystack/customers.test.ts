@@ -10,7 +10,7 @@ import { openClient } from '../../../src/rails/paystack/client.ts'
 import { customerAt } from '../../../src/rails/paystack/customers.ts'
 import { keptCustomer, ownersOf, setIdentified } from '../../../src/rails/provider-customers.ts'
 import { type Double, startPaystack } from '../../doubles/paystack.ts'
-import { shareServer, type TestServer } from '../../support/harness.ts'
+import { providerTiming, shareServer, type TestServer } from '../../support/harness.ts'
 
 describe('a customer at Paystack', () => {
   let server: TestServer
@@ -27,7 +27,7 @@ describe('a customer at Paystack', () => {
 
   const accountOf = (shared: boolean, name = shared ? 'shared' : 'own'): Account => {
     const { db, clock, log } = server.app
-    const reach = { host: double.url, connectMs: 400, wholeMs: 700 }
+    const reach = { host: double.url, ...providerTiming }
     const client = openClient({ reach, secretKey: double.keys.live, livemode: true, clock, log })
     const report: Account['report'] = (kind, _subject, detail) => reports.push(`${kind}: ${detail}`)
     return { ...{ name, livemode: true, shared, host: 'pay.example.com', client, db, clock, log }, report }
