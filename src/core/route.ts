@@ -216,6 +216,8 @@ export type PageRoute<App> = {
    * or by address alone, as the API is counted, where cards could be tried out.
    */
   counted: 'no' | 'by page' | 'by address'
+  /** Whose form it takes: left out, anybody's, a small one. `session` and `file`: of who is signed in, read once that is known; with a file, or the text of one. */
+  takes?: 'session' | 'file'
   handler(app: App, request: PageRequest): Promise<PageAnswer>
 }
 
@@ -230,13 +232,15 @@ export type Pages<App> = {
     request: Pick<PageRequest, 'path' | 'params' | 'query' | 'preferences' | 'languages'>,
   ): { html: string; status: number }
   contentSecurityPolicy: string
-  /** The largest form, in bytes. */
+  /** The largest form of anybody's, in bytes. */
   formLimit: number
+  /** Where some are read only of who is signed in: whether a request is, by its cookies, and the largest of those forms, in bytes. */
+  ofSessions?: { known(app: App, cookies: Record<string, string>): Promise<boolean>; session: number; file: number }
   /** Its pages hold no secret, so they may be compressed: a length would tell of one. */
   compressed?: true
   /** Whether its script may post JSON. */
   takesJson?: true
-  /** Its forms may carry files, within `formLimit`. */
+  /** Its forms may carry files. */
   takesFiles?: true
   /** `same-origin` where forms must come from here: without a referrer, browsers send them with `Origin: null`. */
   referrerPolicy?: 'same-origin'

@@ -61,6 +61,7 @@ function pagesOf(resource: Resource, action: Action, path: string, creates: bool
     {
       method: 'POST',
       path,
+      ...(action.takesFile && { takesFile: true }),
       async handler(visit) {
         const { step, key = '', csrf: _csrf, ...typed } = visit.request.form
         const begun = await begin(visit, compactRows(action, typed))

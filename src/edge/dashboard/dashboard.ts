@@ -26,7 +26,7 @@ import { resources } from './resources.ts'
 import { testToolPages } from './test-tools.ts'
 import { messagePage } from './view/message.ts'
 import { en } from './view/strings.ts'
-import { makeGuards } from './visit.ts'
+import { isSignedIn, makeGuards } from './visit.ts'
 
 /** A record on paper. */
 const pdfOf = (path: string, name: string, operation: string): BusinessPage => ({
@@ -66,7 +66,8 @@ export function dashboardPages(operations: Operations): Pages<App> {
   })
   return {
     root: '/dashboard',
-    formLimit: 2 * 1024 * 1024,
+    formLimit: 32 * 1024,
+    ofSessions: { known: isSignedIn, session: 256 * 1024, file: 2 * 1024 * 1024 },
     takesJson: true,
     takesFiles: true,
     referrerPolicy: 'same-origin',

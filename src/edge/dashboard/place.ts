@@ -51,5 +51,7 @@ export type Visit = Place & {
 export type BusinessPage = {
   method: 'GET' | 'POST'
   path: string
+  /** Its form may carry a file, or the text of one. */
+  takesFile?: boolean
   handler(visit: Visit): Promise<PageAnswer>
 }

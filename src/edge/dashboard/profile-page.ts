@@ -146,6 +146,7 @@ export const profilePages: BusinessPage[] = [
   {
     method: 'POST',
     path,
+    takesFile: true,
     async handler(visit) {
       if (!visit.allowed('updateBusiness')) return messagePage('not_allowed', visit.session, visit)
       const { form: typed, files } = visit.request

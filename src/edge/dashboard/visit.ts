@@ -38,6 +38,10 @@ export async function sessionOf(app: App, request: PageRequest): Promise<Session
   return /^[\w-]{16,200}$/.test(token) ? findSession(app, token) : null
 }
 
+/** Whether somebody is, which is no use of the session. */
+export const isSignedIn = async (app: App, cookies: Record<string, string>): Promise<boolean> =>
+  (await peekSession(app, cookies[sessionCookie] ?? '')) !== null
+
 /** Whether a page of ours has sent it. */
 const isFromHere = ({ site }: PageRequest): boolean => site === null || site === 'same-origin'
 
@@ -102,10 +106,11 @@ export function makeGuards(operations: Operations) {
       }
     }
 
-  const ofBusiness = ({ method, path, handler }: BusinessPage): PageRoute<App> => ({
+  const ofBusiness = ({ method, path, takesFile = false, handler }: BusinessPage): PageRoute<App> => ({
     method,
     path: `/dashboard/{business}/{mode}${path}`,
     counted: 'no',
+    takes: takesFile ? 'file' : 'session',
     handler: personal(async (app, request, session) => {
       const { business = '', mode = '' } = request.params
       const isThis = ({ businessId }: Member): boolean => businessId === business
@@ -129,6 +134,7 @@ export function makeGuards(operations: Operations) {
       method,
       path: `/dashboard/operator${path}`,
       counted: 'no',
+      takes: 'session',
       handler: personal(async (app, request, session) => {
         if (!session.installationOwner) return messagePage('not_found', session)
         const visit = await operatorVisit(app, request, session, menu)

@@ -5,9 +5,11 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/app.ts'
 import { isUnavailable } from '../../db/db.ts'
+import { Refusal } from '../../lib/errors.ts'
 import { modeOf } from '../../lib/mode.ts'
 import type { Delivery, Door } from '../../platform/inbound/inbound.ts'
 import { networkOf } from './addresses.ts'
+import { type HoldBody, makeBodies, mostOfDeliveries } from './bodies.ts'
 import { type Counted, limitStore } from './limits.ts'
 
 /** The largest body that is read. */
@@ -46,11 +48,12 @@ export function addInbound(server: FastifyInstance, app: App, door: Door): void 
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     scope.setErrorHandler((error: FastifyError, request, reply) => answer(reply, ...failureOf(error, request)))
-    for (const post of postsOf(door)) addPost(scope, app, post)
+    const hold = makeBodies(mostOfDeliveries)
+    for (const post of postsOf(door)) addPost(scope, app, post, hold)
   })
 }
 
-function addPost(scope: FastifyInstance, app: App, { urls, counted, knows, take }: Post): void {
+function addPost(scope: FastifyInstance, app: App, { urls, counted, knows, take }: Post, hold: HoldBody): void {
   const limit = badSignatures(app, counted)
   const accountOf = ({ params }: FastifyRequest): { name: string; livemode: boolean } | null => {
     const { name, mode } = params as Params
@@ -73,6 +76,7 @@ function addPost(scope: FastifyInstance, app: App, { urls, counted, knows, take 
         reply.header('retry-after', Math.ceil(waitMs / 1_000))
         return refuse(reply, 429, 'Too many bad signatures from this address.')
       },
+      preParsing: async (request, reply, payload) => hold(request, reply, payload, networkOf(request.address)),
       handler: async (request, reply) => {
         const account = accountOf(request) as { name: string; livemode: boolean }
         const raw = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
@@ -108,6 +112,7 @@ function failureOf(error: FastifyError, request: FastifyRequest): [status: numbe
   const { statusCode = 500 } = error
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return [413, `The body is larger than ${largestBody / 1_024} KiB.`]
   if (statusCode >= 400 && statusCode < 500) return [statusCode, 'This is nothing that a provider sends.']
+  if (error instanceof Refusal) return [503, 'More is on its way than can be held. Send it again.']
   const level = isUnavailable(error) ? 'warn' : 'error'
   request.log[level]({ err: error }, 'what a provider sends could not be taken')
   return [503, 'It could not be taken. Send it again.']

@@ -12,13 +12,28 @@ import { generalRefusal } from '../../lib/errors.ts'
 import { sha256 } from '../../lib/secrets.ts'
 import { networkOf } from './addresses.ts'
 import { pageHeaders, tellMoved } from './answers.ts'
+import type { HoldBody } from './bodies.ts'
 import { goneOf, lastEventIdOf, sendEvents } from './streams.ts'
 
 /** Of what pages load: by itself it does nothing, also where somebody has taken it for a page. */
 const assetPolicy = "default-src 'none'; sandbox"
 
-/** Adds the routes of a family of pages. `stopping` ends their streams. */
-export function addPages(server: FastifyInstance, app: App, pages: Pages<App>, stopping: AbortSignal): void {
+/**
+ * Adds the routes of a family of pages.
+ * @param hold holds what is posted within what a process holds of bodies
+ * @param stopping ends their streams
+ */
+export function addPages(
+  server: FastifyInstance,
+  app: App,
+  pages: Pages<App>,
+  hold: HoldBody,
+  stopping: AbortSignal,
+): void {
+  /** Whether a form is one that is read of who is signed in alone, and this request is of nobody. */
+  const isStrangers = async ({ takes }: PageRoute<App>, request: FastifyRequest): Promise<boolean> =>
+    takes !== undefined && !(await pages.ofSessions?.known(app, readHead(app, request).cookies))
+
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
@@ -52,8 +67,17 @@ export function addPages(server: FastifyInstance, app: App, pages: Pages<App>, s
       scope.route({
         method: route.method,
         url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-        bodyLimit: pages.formLimit,
+        bodyLimit: (route.takes && pages.ofSessions?.[route.takes]) ?? pages.formLimit,
         config: { rateLimit: limitOf(route.counted) } as object,
+        preParsing: async (request, reply, payload) => {
+          if (request.method !== 'POST' || !(await isStrangers(route, request)))
+            return hold(request, reply, payload, networkOf(request.address))
+          // What a page says to who is not signed in, it says whatever the form holds, which is not waited for.
+          reply.header('connection', 'close')
+          const answer = await route.handler(app, readRequest(app, request, reply, stopping))
+          await send(reply, answer, pages, app)
+          return payload
+        },
         handler: async (request, reply) =>
           send(reply, await route.handler(app, readRequest(app, request, reply, stopping)), pages, app),
       })

@@ -23,6 +23,7 @@ import type { Recorder } from '../../platform/requests/requests.ts'
 import { addressOf, networkOf, trustedProxies } from './addresses.ts'
 import { type Admission, makeAdmission } from './admission.ts'
 import { answerError, answerUnreadable, bodyLimit, requestTimeoutMs, securityHeaders } from './answers.ts'
+import { type HoldBody, makeBodies, mostOfBodies } from './bodies.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { type Keyed, markOf, readIdempotencyKey } from './idempotency.ts'
 import { addInbound } from './inbound.ts'
@@ -134,9 +135,10 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   server.addHook('preClose', async () => stopping.abort())
   for (const route of options.publicRoutes) addPublicRoute(server, app, route)
   const admission = makeAdmission()
+  const hold = makeBodies(mostOfBodies)
   for (const route of options.operations.routes)
-    addRoute(server, app, options.operations, route, admission, stopping.signal)
-  for (const pages of options.pages) addPages(server, app, pages, stopping.signal)
+    addRoute(server, app, options.operations, route, { admission, hold, stopping: stopping.signal })
+  for (const pages of options.pages) addPages(server, app, pages, hold, stopping.signal)
   if (options.door) addInbound(server, app, options.door)
   if (config.METRICS_TOKEN !== null && options.metrics) addMetrics(server, config.METRICS_TOKEN, options.metrics)
   for (const [path, document] of Object.entries(options.documents))
@@ -209,8 +211,7 @@ function addRoute(
   app: App,
   operations: ApiOperations,
   route: Route,
-  admission: Admission,
-  stopping: AbortSignal,
+  { admission, hold, stopping }: { admission: Admission; hold: HoldBody; stopping: AbortSignal },
 ): void {
   const { schema } = route
   const raw = 'read' in route && (route.file !== undefined || route.stream === true)
@@ -235,10 +236,11 @@ function addRoute(
     },
     ...saysOf(route),
     // After `onRequest`, where the rate limit counts: a request with a bad key counts too.
-    preParsing: async (request) => {
+    preParsing: async (request, reply, payload) => {
       request.admitted = admission.enter()
       request.ctx = outside(app, await speakerOf(request), request.log as unknown as Log)
       requireAllowed(request.ctx.scope, route, isKeyed(request))
+      return hold(request, reply, payload, request.ctx.scope.businessId)
     },
     preValidation: async (request) => {
       // The body may have come long after the key: what was stopped meanwhile begins nothing.

@@ -17,8 +17,10 @@ export function peopleRoutes({ open, personal }: Guards): PageRoute<App>[] {
   const route = (method: 'GET' | 'POST', path: string, handler: PageRoute<App>['handler']): PageRoute<App> => ({
     ...{ method, path: `/dashboard/${path}`, counted: 'no', handler },
   })
-  const own = (method: 'GET' | 'POST', path: string, handler: Parameters<typeof guarded>[0]): PageRoute<App> =>
-    route(method, `account${path}`, personal(guarded(handler)))
+  const own = (method: 'GET' | 'POST', path: string, handler: Parameters<typeof guarded>[0]): PageRoute<App> => ({
+    ...route(method, `account${path}`, personal(guarded(handler))),
+    takes: 'session',
+  })
   return [
     route('GET', 'sign-in', open(signingIn.showSignIn)),
     route('POST', 'sign-in', open(signingIn.takeSignIn)),

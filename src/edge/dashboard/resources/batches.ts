@@ -48,6 +48,7 @@ const create: Action = {
   title: 'New batch',
   confirm: 'Check the file',
   operation: 'createPayoutBatch',
+  takesFile: true,
   fields: async (seen) => [
     {
       name: 'currency',

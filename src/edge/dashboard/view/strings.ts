@@ -103,7 +103,8 @@ export const en = {
     },
   },
 
-  tooLarge: 'What was sent is larger than 2 MiB. Nothing was changed.',
+  tooLarge:
+    'What was sent is larger than this page takes: 2 MiB with a file, 256 KiB without one. Nothing was changed.',
   wrong: (title: string) => `Error: ${title}`,
   required: 'Fill this in.',
   notMoney: 'Type an amount such as 1,500 or 1,500.50.',
