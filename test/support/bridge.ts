@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { bridgeAt } from '../../src/rails/bridge/bridge.ts'
 import { applies, type Double, type OperationName, startBridge } from '../doubles/bridge.ts'
-import { type Dollars, movingClock, openDollars, slowMs, timing } from './dollars.ts'
+import { type Dollars, movingClock, openDollars, providerTiming, slowMs } from './dollars.ts'
 import type { MatrixTill, Part } from './dollars-matrix.ts'
 import { railsEnv, testProvider } from './provider.ts'
 
@@ -33,7 +33,7 @@ export async function openTill({ account = {}, topUp = 1_000_000_00 } = {}): Pro
     BRIDGE_PEM: double.keys.live.publicKey,
     BRIDGE_PEM_BEFORE: double.keys.previous.publicKey,
   }
-  const reach = { host: double.url, ...timing }
+  const reach = { host: double.url, ...providerTiming }
   const dollars = await openDollars(env, [bridgeAt({ live: reach, test: reach }), testProvider().provider], clock)
   double.events.url = `${dollars.server.url}/rails/bridge/live/webhook`
   return {

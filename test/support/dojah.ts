@@ -1,22 +1,13 @@
 /** A server whose live numbers Dojah looks up, and a clock that a test moves. */
 import assert from 'node:assert/strict'
-import { later } from '../../src/lib/clock.ts'
 import { dojahAt } from '../../src/rails/dojah/dojah.ts'
 import type { Provider } from '../../src/rails/provider.ts'
 import { type DojahDouble, startDojah } from '../doubles/dojah.ts'
-import {
-  type Call,
-  type Json,
-  listAll,
-  must,
-  providerTiming,
-  startServer,
-  type TestServer,
-  workedOff,
-} from './harness.ts'
+import { movingClock, pass, providerTiming } from './dollars.ts'
+import { type Call, type Json, listAll, must, startServer, type TestServer, workedOff } from './harness.ts'
 import { railsEnv } from './provider.ts'
 
-export const minuteMs = 60_000
+export { minuteMs } from './dollars.ts'
 
 export type Desk = {
   server: TestServer
@@ -46,8 +37,7 @@ export async function openDesk({
   accounts?: object
   routes?: Record<string, string[]>
 } = {}): Promise<Desk> {
-  let ahead = 0
-  const clock = { now: () => later(new Date(), ahead) }
+  const clock = movingClock()
   const double = await startDojah()
   const own = { provider: 'dojah', app_id: double.appId, secret_key: 'env:DOJAH_KEY' }
   const given = {
@@ -62,11 +52,7 @@ export async function openDesk({
   let made = 0
   return {
     ...{ server, double, live },
-    async pass(ms) {
-      await workedOff(server)
-      ahead += ms
-      await workedOff(server)
-    },
+    pass: (ms) => pass(server, clock, ms),
     customer: (more = {}) =>
       must(
         live('POST', '/customers', {

@@ -10,7 +10,7 @@ import {
   type Json,
   listAll,
   must,
-  providerTiming,
+  patience,
   startServer,
   type TestServer,
   workedOff,
@@ -18,8 +18,9 @@ import {
 
 export const minuteMs = 60_000
 
-/** How long an adapter waits, and how long a double takes where it is slow. */
-export const timing = providerTiming
+/** How long the clients of providers wait: not long, as doubles may never answer, and longer where the machine has much else to do. */
+export const providerTiming = { connectMs: 100 * patience, wholeMs: 250 * patience }
+/** How long a double takes where it is slow. */
 export const slowMs = 350
 
 export const holderAddress = { line1: '12 Main Street', city: 'Austin', state: 'TX', postal_code: '78701' }
@@ -59,7 +60,7 @@ export type Dollars = {
 export async function openDollars(
   env: Record<string, string>,
   providers: readonly Provider[],
-  clock: { now(): Date; move(ms: number): void },
+  clock: MovingClock,
   way: Way = american,
   funded = 500_000_00,
 ): Promise<Dollars> {
@@ -83,19 +84,8 @@ export async function openDollars(
       return payout
     },
     payout: (reference) => must(live('GET', `/payouts/${reference}`)),
-    async pass(ms) {
-      // What is still under way would count its next wait from the time that is moved to.
-      await workedOff(server)
-      clock.move(ms)
-      await workedOff(server)
-    },
-    async eventsOf(id) {
-      const all = (await listAll(live, '/events')) as unknown as { type: string; payload: { id: string } }[]
-      return all
-        .filter(({ payload }) => payload.id === id)
-        .map(({ type }) => type)
-        .reverse()
-    },
+    pass: (ms) => pass(server, clock, ms),
+    eventsOf: (id) => eventTypesOf(live, id),
   }
 }
 
@@ -105,6 +95,25 @@ export async function fund(server: TestServer, live: Call, amount: number, curre
   const ctx = outside(server.app, await scopeOf(server.app, server.businessId, true))
   const found = await findAccount(ctx, opened.id)
   await bankDeposit(ctx, found, { rail: found.rail, notice: opened.id, amount: BigInt(amount), source: null })
+}
+
+export type MovingClock = ReturnType<typeof movingClock>
+
+/** Moves a server's clock, and has done what was due before and what is due then. */
+export async function pass(server: TestServer, clock: MovingClock, ms: number): Promise<void> {
+  // What is still under way would count its next wait from the time that is moved to.
+  await workedOff(server)
+  clock.move(ms)
+  await workedOff(server)
+}
+
+/** The types of the events about a record, oldest first. */
+export async function eventTypesOf(call: Call, id: string): Promise<string[]> {
+  const all = await listAll(call, '/events')
+  return all
+    .filter(({ payload }) => payload.id === id)
+    .map(({ type }) => type)
+    .reverse()
 }
 
 export function movingClock() {

@@ -252,9 +252,6 @@ async function documentOf(url: string) {
 /** What the runner has found this machine to be slower by than one that does nothing else. */
 export const patience = Number(process.env.TEST_PATIENCE ?? 4)
 
-/** How long the clients of providers wait: not long, as doubles may never answer, and longer where the machine has much else to do. */
-export const providerTiming = { connectMs: 100 * patience, wholeMs: 250 * patience }
-
 /** What is documented is the same for every server of a run. */
 let known: Promise<ReturnType<typeof routesIn>> | null = null
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { monnifyAt } from '../../src/rails/monnify/monnify.ts'
 import { applies, type Double, type OperationName, startMonnify } from '../doubles/monnify.ts'
-import { type Dollars, movingClock, nigerian, openDollars, slowMs, timing } from './dollars.ts'
+import { type Dollars, movingClock, nigerian, openDollars, providerTiming, slowMs } from './dollars.ts'
 import type { MatrixTill, Part } from './dollars-matrix.ts'
 import { railsEnv, testProvider } from './provider.ts'
 
@@ -34,7 +34,7 @@ export async function openTill({ account = {}, topUp = 100_000_000_00 } = {}): P
   }
   const routes = { 'payout.ngn': ['monnify'], 'lookup.ngn': ['monnify'], 'account.ngn': ['bank'] }
   const env = { ...railsEnv({ live: { accounts, routes } }), ...monnifyEnv(double) }
-  const reach = { host: double.url, ...timing }
+  const reach = { host: double.url, ...providerTiming }
   const providers = [monnifyAt({ live: reach, test: reach }), testProvider().provider]
   const till = await openDollars(env, providers, clock, nigerian)
   double.events.url = `${till.server.url}/rails/monnify/live/webhook`

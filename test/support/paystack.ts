@@ -5,24 +5,11 @@ import assert from 'node:assert/strict'
 import { paystackAt } from '../../src/rails/paystack/paystack.ts'
 import type { Provider } from '../../src/rails/provider.ts'
 import { type Double, type Settings, startPaystack } from '../doubles/paystack.ts'
-import { fund, movingClock } from './dollars.ts'
-import {
-  bankPayout,
-  type Call,
-  type Json,
-  listAll,
-  must,
-  providerTiming,
-  startServer,
-  type TestServer,
-  workedOff,
-} from './harness.ts'
+import { eventTypesOf, fund, movingClock, pass, providerTiming, slowMs } from './dollars.ts'
+import { bankPayout, type Call, type Json, must, startServer, type TestServer, workedOff } from './harness.ts'
 import { railsEnv, testProvider } from './provider.ts'
 
 export { minuteMs } from './dollars.ts'
-
-/** How long the adapter waits, and how long the double takes where it is slow. */
-const slowMs = 350
 
 export type Till = {
   /** The settings of another server of the same database. */
@@ -119,20 +106,9 @@ export async function openTill({
       return payout
     },
     payout: (reference) => must(live('GET', `/payouts/${reference}`)),
-    async pass(ms) {
-      // What is still under way would count its next wait from the time that is moved to.
-      await workedOff(server)
-      clock.move(ms)
-      await workedOff(server)
-    },
+    pass: (ms) => pass(server, clock, ms),
     transfersOf: (id) => double.live.books.transfers.filter(({ reference }) => reference.startsWith(`po-${id}`)),
-    async eventsOf(id, call = live) {
-      const all = (await listAll(call, '/events')) as unknown as { type: string; payload: { id: string } }[]
-      return all
-        .filter(({ payload }) => payload.id === id)
-        .map(({ type }) => type)
-        .reverse()
-    },
+    eventsOf: (id, call = live) => eventTypesOf(call, id),
     async assertSound() {
       assert.deepEqual(double.violations, [])
       assert.deepEqual(double.audit(), [])

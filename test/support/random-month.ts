@@ -22,7 +22,7 @@ import type { Rule } from '../doubles/paystack/faults.ts'
 import { type Fault, faults, applies as toPaystack } from '../doubles/paystack.ts'
 import { startStripeOutbound, applies as toStripe } from '../doubles/stripe-outbound.ts'
 import { type Chance, chance } from './chance.ts'
-import { fund, holderAddress, minuteMs, movingClock, slowMs, timing } from './dollars.ts'
+import { fund, holderAddress, minuteMs, movingClock, providerTiming, slowMs } from './dollars.ts'
 import { bankPayout, type Json, listAll, must } from './harness.ts'
 import { monnifyAccount, monnifyEnv } from './monnify.ts'
 import { openShop } from './paystack-cards.ts'
@@ -61,8 +61,8 @@ async function openMonth() {
   const bridge = await startBridge({ now: clock.now, slowMs })
   const stripe = await startStripeOutbound({ now: clock.now, slowMs })
   const monnify = await startMonnify({ now: clock.now, slowMs })
-  const reach = { host: bridge.url, ...timing }
-  const reachOfMonnify = { host: monnify.url, ...timing }
+  const reach = { host: bridge.url, ...providerTiming }
+  const reachOfMonnify = { host: monnify.url, ...providerTiming }
   const shop = await openShop({
     routes: {
       ...{ 'account.ngn': ['paystack'], 'account.usd': ['bank'], 'payout.usd': ['stripe', 'bridge'] },
@@ -88,7 +88,7 @@ async function openMonth() {
         },
       },
       providers: [
-        stripeAt({ host: stripe.url, ...timing }),
+        stripeAt({ host: stripe.url, ...providerTiming }),
         bridgeAt({ live: reach, test: reach }),
         monnifyAt({ live: reachOfMonnify, test: reachOfMonnify }),
       ],

@@ -4,7 +4,7 @@ import { listIncidents } from '../../src/platform/incidents/incidents.ts'
 import { stripeAt } from '../../src/rails/stripe/stripe.ts'
 import { type Double, startStripeCards } from '../doubles/stripe-cards.ts'
 import { newPayer, type Page, type Payer } from './actors.ts'
-import { type Dollars, movingClock, openDollars, slowMs, timing } from './dollars.ts'
+import { type Dollars, movingClock, openDollars, providerTiming, slowMs } from './dollars.ts'
 import { type Json, must } from './harness.ts'
 import { railsEnv, testProvider } from './provider.ts'
 
@@ -44,7 +44,11 @@ export async function openShop({ account = {} }: { account?: object } = {}): Pro
     ...{ STRIPE_KEY: double.secretKey, STRIPE_WHSEC: double.secrets.live },
     STRIPE_WHSEC_BEFORE: double.secrets.previous,
   }
-  const dollars = await openDollars(env, [stripeAt({ host: double.url, ...timing }), testProvider().provider], clock)
+  const dollars = await openDollars(
+    env,
+    [stripeAt({ host: double.url, ...providerTiming }), testProvider().provider],
+    clock,
+  )
   const { server, live } = dollars
   double.events.url = `${server.url}/rails/stripe-us/live/webhook`
   let made = 0

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { stripeAt } from '../../src/rails/stripe/stripe.ts'
 import { applies, type Double, type OperationName, startStripeOutbound } from '../doubles/stripe-outbound.ts'
-import { type Dollars, movingClock, openDollars, slowMs, timing } from './dollars.ts'
+import { type Dollars, movingClock, openDollars, providerTiming, slowMs } from './dollars.ts'
 import type { MatrixTill, Part } from './dollars-matrix.ts'
 import { railsEnv, testProvider } from './provider.ts'
 
@@ -33,7 +33,11 @@ export async function openTill({ account = {}, topUp = 1_000_000_00 } = {}): Pro
     STRIPE_WHSEC: double.secrets.live,
     STRIPE_WHSEC_BEFORE: double.secrets.previous,
   }
-  const dollars = await openDollars(env, [stripeAt({ host: double.url, ...timing }), testProvider().provider], clock)
+  const dollars = await openDollars(
+    env,
+    [stripeAt({ host: double.url, ...providerTiming }), testProvider().provider],
+    clock,
+  )
   double.events.url = `${dollars.server.url}/rails/stripe/live/webhook`
   return {
     ...dollars,

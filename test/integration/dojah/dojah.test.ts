@@ -9,8 +9,9 @@ import { paystackAt } from '../../../src/rails/paystack/paystack.ts'
 import { type Double, startPaystack } from '../../doubles/paystack.ts'
 import { assertRefused } from '../../support/actors.ts'
 import { type Desk, minuteMs, openDesk } from '../../support/dojah.ts'
+import { providerTiming } from '../../support/dollars.ts'
 import { assertEventsFit } from '../../support/events.ts'
-import { must, providerTiming, until } from '../../support/harness.ts'
+import { must, until } from '../../support/harness.ts'
 
 /** Has the answer of one COMMIT be lost, as where its connection ends: of the next transaction that has a statement of this name. @returns how often it was */
 function loseCommitOf(name: string, test: TestContext): () => number {

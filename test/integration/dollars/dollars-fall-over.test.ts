@@ -8,7 +8,7 @@ import { bridgeAt } from '../../../src/rails/bridge/bridge.ts'
 import { stripeAt } from '../../../src/rails/stripe/stripe.ts'
 import { type Double as Bridge, startBridge } from '../../doubles/bridge.ts'
 import { type Double as Stripe, startStripeOutbound } from '../../doubles/stripe-outbound.ts'
-import { type Dollars, minuteMs, movingClock, openDollars, slowMs, timing } from '../../support/dollars.ts'
+import { type Dollars, minuteMs, movingClock, openDollars, providerTiming, slowMs } from '../../support/dollars.ts'
 import { railsEnv, testProvider } from '../../support/provider.ts'
 
 const dayMs = 24 * 60 * minuteMs
@@ -33,9 +33,9 @@ describe('a payout in dollars that two providers could pay', () => {
       ...railsEnv({ live: { accounts, routes } }),
       ...{ STRIPE_KEY: stripe.secretKey, BRIDGE_KEY: bridge.apiKey },
     }
-    const reach = { host: bridge.url, ...timing }
+    const reach = { host: bridge.url, ...providerTiming }
     const providers = [
-      stripeAt({ host: stripe.url, ...timing }),
+      stripeAt({ host: stripe.url, ...providerTiming }),
       bridgeAt({ live: reach, test: reach }),
       testProvider().provider,
     ]

@@ -10,7 +10,15 @@ import { monnifyAt } from '../../../src/rails/monnify/monnify.ts'
 import { contract } from '../../doubles/monnify/reserved.ts'
 import { type Double, type OperationName, startMonnify } from '../../doubles/monnify.ts'
 import type { AnswerFault } from '../../doubles/paystack/faults.ts'
-import { type Dollars, minuteMs, movingClock, nigerian, openDollars, slowMs, timing } from '../../support/dollars.ts'
+import {
+  type Dollars,
+  minuteMs,
+  movingClock,
+  nigerian,
+  openDollars,
+  providerTiming,
+  slowMs,
+} from '../../support/dollars.ts'
 import { type Json, listAll, must, startServer, until } from '../../support/harness.ts'
 import { monnifyAccount, monnifyEnv } from '../../support/monnify.ts'
 import { newCustomer } from '../../support/paystack-in.ts'
@@ -24,7 +32,7 @@ describe('an account in naira by Monnify', () => {
     double = await startMonnify({ now: clock.now, slowMs })
     const accounts = { monnify: { ...monnifyAccount, contract_code: contract } }
     const env = { ...railsEnv({ live: { accounts, routes: { 'account.ngn': ['monnify'] } } }), ...monnifyEnv(double) }
-    const reach = { host: double.url, ...timing }
+    const reach = { host: double.url, ...providerTiming }
     till = await openDollars(env, [monnifyAt({ live: reach, test: reach })], clock, nigerian, 0)
     double.events.url = `${till.server.url}/rails/monnify/live/webhook`
   })
@@ -164,7 +172,7 @@ describe('an account in naira by Monnify', () => {
 
   it('needs the contract whose payments it takes', async () => {
     const file = { live: { accounts: { monnify: monnifyAccount }, routes: { 'account.ngn': ['monnify'] } } }
-    const reach = { host: double.url, ...timing }
+    const reach = { host: double.url, ...providerTiming }
     const env = { ...railsEnv(file), ...monnifyEnv(double) }
     await assert.rejects(startServer(env, [monnifyAt({ live: reach, test: reach })]), /contract_code is missing/)
   })

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { monnifyAt } from '../../../src/rails/monnify/monnify.ts'
 import { type Double as Monnify, startMonnify } from '../../doubles/monnify.ts'
-import { movingClock, slowMs, timing } from '../../support/dollars.ts'
+import { movingClock, providerTiming, slowMs } from '../../support/dollars.ts'
 import { monnifyAccount, monnifyEnv } from '../../support/monnify.ts'
 import { minuteMs, openTill, type Till } from '../../support/paystack.ts'
 
@@ -19,7 +19,7 @@ describe('a payout in naira that two providers could pay', () => {
     const clock = movingClock()
     monnify = await startMonnify({ now: clock.now, slowMs })
     monnify.topUp(10_000_000_00)
-    const reach = { host: monnify.url, ...timing }
+    const reach = { host: monnify.url, ...providerTiming }
     till = await openTill({
       routes: { 'payout.ngn': ['paystack', 'monnify'], 'lookup.ngn': ['paystack', 'monnify'] },
       env: monnifyEnv(monnify),

@@ -10,7 +10,8 @@ import { openClient } from '../../../src/rails/paystack/client.ts'
 import { customerAt } from '../../../src/rails/paystack/customers.ts'
 import { keptCustomer, ownersOf, setIdentified } from '../../../src/rails/provider-customers.ts'
 import { type Double, startPaystack } from '../../doubles/paystack.ts'
-import { providerTiming, shareServer, type TestServer } from '../../support/harness.ts'
+import { providerTiming } from '../../support/dollars.ts'
+import { shareServer, type TestServer } from '../../support/harness.ts'
 
 describe('a customer at Paystack', () => {
   let server: TestServer

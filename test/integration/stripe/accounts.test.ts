@@ -10,7 +10,7 @@ import { type ReconciledAccount, reconcile, reconciled } from '../../../src/plat
 import { stripeAt } from '../../../src/rails/stripe/stripe.ts'
 import type { AnswerFault } from '../../doubles/paystack/faults.ts'
 import { type Double, type OperationName, startStripeCards } from '../../doubles/stripe-cards.ts'
-import { type Dollars, minuteMs, movingClock, openDollars, slowMs, timing } from '../../support/dollars.ts'
+import { type Dollars, minuteMs, movingClock, openDollars, providerTiming, slowMs } from '../../support/dollars.ts'
 import { type Json, listAll, must, until } from '../../support/harness.ts'
 import { railsEnv } from '../../support/provider.ts'
 
@@ -26,7 +26,7 @@ describe('an account in dollars by Stripe', () => {
       ...railsEnv({ live: { accounts: { 'stripe-us': account }, routes: { 'account.usd': ['stripe-us'] } } }),
       ...{ STRIPE_KEY: double.secretKey, STRIPE_WHSEC: double.secrets.live },
     }
-    till = await openDollars(env, [stripeAt({ host: double.url, ...timing })], clock, undefined, 0)
+    till = await openDollars(env, [stripeAt({ host: double.url, ...providerTiming })], clock, undefined, 0)
     double.events.url = `${till.server.url}/rails/stripe-us/live/webhook`
   })
   after(async () => {

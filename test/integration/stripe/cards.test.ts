@@ -6,7 +6,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import { stripeAt } from '../../../src/rails/stripe/stripe.ts'
 import { startStripeCards } from '../../doubles/stripe-cards.ts'
-import { minuteMs, timing } from '../../support/dollars.ts'
+import { minuteMs, providerTiming } from '../../support/dollars.ts'
 import { must, startServer } from '../../support/harness.ts'
 import { railsEnv, testProvider } from '../../support/provider.ts'
 import { openShop, type Shop } from '../../support/stripe-cards.ts'
@@ -174,7 +174,7 @@ describe('an account at Stripe', () => {
         }),
         STRIPE_KEY: key,
       },
-      [stripeAt({ host: 'http://127.0.0.1:9', ...timing }), testProvider().provider],
+      [stripeAt({ host: 'http://127.0.0.1:9', ...providerTiming }), testProvider().provider],
     )
 
   it('is refused with a key of the other mode, with one that is no secret key, and for uses that its settings do not fit', async () => {
@@ -197,7 +197,7 @@ describe('an account at Stripe', () => {
       }),
       STRIPE_KEY: double.secretKey,
     }
-    await assert.rejects(startServer(env, [stripeAt({ host: double.url, ...timing })]), /in test mode/)
+    await assert.rejects(startServer(env, [stripeAt({ host: double.url, ...providerTiming })]), /in test mode/)
     await double.stop()
   })
 })
