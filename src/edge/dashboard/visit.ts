@@ -32,15 +32,23 @@ const checkEveryMs = 1_000
 
 const modes: readonly string[] = ['test', 'live']
 
-/** Who is signed in by this request, or null. */
-export async function sessionOf(app: App, request: PageRequest): Promise<Session | null> {
-  const token = request.cookies[sessionCookie] ?? ''
-  return /^[\w-]{16,200}$/.test(token) ? findSession(app, token) : null
+/** The token of a session, or null where no token is like this. */
+function tokenOf(cookies: Record<string, string>): string | null {
+  const token = cookies[sessionCookie] ?? ''
+  return /^[\w-]{16,200}$/.test(token) ? token : null
 }
 
-/** Whether somebody is, which is no use of the session. */
-export const isSignedIn = async (app: App, cookies: Record<string, string>): Promise<boolean> =>
-  (await peekSession(app, cookies[sessionCookie] ?? '')) !== null
+/** Who is signed in by this request, or null. */
+export async function sessionOf(app: App, request: PageRequest): Promise<Session | null> {
+  const token = tokenOf(request.cookies)
+  return token === null ? null : findSession(app, token)
+}
+
+/** Whether somebody is signed in. To look is no use of the session. */
+export async function isSignedIn(app: App, cookies: Record<string, string>): Promise<boolean> {
+  const token = tokenOf(cookies)
+  return token !== null && (await peekSession(app, token)) !== null
+}
 
 /** Whether a page of ours has sent it. */
 const isFromHere = ({ site }: PageRequest): boolean => site === null || site === 'same-origin'
