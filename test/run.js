@@ -3,8 +3,11 @@
  * It is JavaScript, so that a Node.js that cannot read TypeScript reads it and says what to type.
  */
 if (Number.parseInt(process.versions.node, 10) < 24) {
-  const command = ['npm test', ...process.argv.slice(2)].join(' ').replace('npm test ', 'npm test -- ')
-  console.error(`The tests need Node.js 24, and this is ${process.version}. Type what brings it along:\n  ${command}`)
+  const given = process.argv.slice(2)
+  const command = ['npm test', ...(given.length > 0 ? ['--', ...given] : [])].join(' ')
+  console.error(
+    `The tests need Node.js 24, and this is ${process.version}. Run them by npm, which brings it:\n  ${command}`,
+  )
   process.exit(1)
 }
 const { inProcessFiles } = await import('./support/layers.ts')
