@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { newMerchant } from '../../../test/support/actors.ts'
+import { newBusiness } from '../../../test/support/actors.ts'
 import { signedIn, type Visitor } from '../../../test/support/dashboard.ts'
 import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { giveInbound, signedBy } from '../../../test/support/notifier.ts'
@@ -91,7 +91,7 @@ describe('bodies that are half sent', () => {
 
   for (const length of [2 * mib - 1, 'chunked'] as const)
     it(`of one business, ${length === 'chunked' ? 'whose length is not said' : 'by their length'}, leave room for the others and for what is small`, async () => {
-      const other = newMerchant(server, { call: server.callAs((await newKey()) as string) })
+      const other = await newBusiness(server)
       const part = length === 'chunked' ? 2 * mib - 100 : 1_000
       const { answer, sent } = await fill(() => half('/customers', keyed(), length, part))
       assert.match(answer, /^HTTP\/1\.1 429 [\s\S]*\r\nretry-after: 1\r\n[\s\S]*"overloaded"/i)
@@ -100,7 +100,7 @@ describe('bodies that are half sent', () => {
       const small = await server.call('POST', '/customers', { name: 'Ada', email: 'ada@example.com' })
       assert.equal(small.status, 201)
       assert.equal((await large()).code, 'overloaded')
-      assert.equal((await large(other.call)).code, 'validation_failed')
+      assert.equal((await large(other)).code, 'validation_failed')
       for (const socket of sockets) socket.destroy()
       await until(async () => (await large()).code === 'validation_failed')
     })
@@ -110,9 +110,4 @@ describe('bodies that are half sent', () => {
     assert.match(answer, /^HTTP\/1\.1 503 [\s\S]*Send it again/)
     assert.ok(sent >= 4, `${sent} were sent`)
   })
-
-  async function newKey(): Promise<string> {
-    const { createBusiness } = await import('../../books/businesses/businesses.ts')
-    return (await createBusiness(server.app, 'Other')).test_key
-  }
 })
