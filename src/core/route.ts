@@ -216,7 +216,10 @@ export type PageRoute<App> = {
    * or by address alone, as the API is counted, where cards could be tried out.
    */
   counted: 'no' | 'by page' | 'by address'
-  /** Whose form it takes: left out, anybody's, a small one. `session` and `file`: of who is signed in, read once that is known; with a file, or the text of one. */
+  /**
+   * What it takes by POST. Left out: a small form, from anybody. `session`: a form from who is signed in, which is looked at before the form is read. `file`:
+   * the same with a file, or the text of one.
+   */
   takes?: 'session' | 'file'
   handler(app: App, request: PageRequest): Promise<PageAnswer>
 }

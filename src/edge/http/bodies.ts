@@ -1,6 +1,6 @@
 /**
- * How many bytes of bodies that are still on their way a process holds at once: whoever sends half a body, or half of a thousand, fills nobody's memory, and
- * takes the room of nobody else.
+ * Bounds the memory of request bodies that are still arriving. A client that sends half of many bodies fills neither the memory of the process nor the room
+ * of other clients.
  */
 import { finished, type Readable, Transform } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -8,19 +8,19 @@ import { generalRefusal, type Refusal } from '../../lib/errors.ts'
 
 const mib = 1024 * 1024
 
-/** Of all that come to the API and the pages: each has shown a key or a session, or is small. */
+/** For the API and the pages. A body there comes with a key or a session, or is small. */
 export const mostOfBodies = 64 * mib
-/** Of what comes to the addresses of providers, which can be looked at for a signature only when all of it is there. */
+/** For the addresses of providers. A signature can be checked only when the whole body is there. */
 export const mostOfDeliveries = 16 * mib
 
-/** What is smaller is let in always: a connection by itself takes as much. */
+/** Smaller bodies are always let in: a connection alone takes as much memory. */
 const smallBytes = 16 * 1024
-/** What one sender may have on its way, as a part of the whole. */
+/** One sender gets a quarter of the room. */
 const share = 4
 
 /**
  * Holds the body of a request: the last step of `preParsing`, after everything that refuses a request by its head.
- * @param sender whose body it is: a business, a session, an address
+ * @param sender whose body it is: a business or an address
  * @returns what is read in place of the payload
  * @throws {Refusal} `overloaded`
  */

@@ -20,7 +20,7 @@ const assetPolicy = "default-src 'none'; sandbox"
 
 /**
  * Adds the routes of a family of pages.
- * @param hold holds what is posted within what a process holds of bodies
+ * @param hold bounds how much of what is posted is held while it arrives
  * @param stopping ends their streams
  */
 export function addPages(
@@ -30,7 +30,7 @@ export function addPages(
   hold: HoldBody,
   stopping: AbortSignal,
 ): void {
-  /** Whether a form is one that is read of who is signed in alone, and this request is of nobody. */
+  /** Whether the route takes forms only from who is signed in, and nobody is. */
   const isStrangers = async ({ takes }: PageRoute<App>, request: FastifyRequest): Promise<boolean> =>
     takes !== undefined && !(await pages.ofSessions?.known(app, readHead(app, request).cookies))
 
@@ -72,7 +72,7 @@ export function addPages(
         preParsing: async (request, reply, payload) => {
           if (request.method !== 'POST' || !(await isStrangers(route, request)))
             return hold(request, reply, payload, networkOf(request.address))
-          // What a page says to who is not signed in, it says whatever the form holds, which is not waited for.
+          // The answer is the same whatever the form holds, so the form is not waited for.
           reply.header('connection', 'close')
           const answer = await route.handler(app, readRequest(app, request, reply, stopping))
           await send(reply, answer, pages, app)

@@ -103,8 +103,7 @@ export const en = {
     },
   },
 
-  tooLarge:
-    'What was sent is larger than this page takes: 2 MiB with a file, 256 KiB without one. Nothing was changed.',
+  tooLarge: 'What was sent is larger than this page takes: at most 2 MiB, and only with a file. Nothing was changed.',
   wrong: (title: string) => `Error: ${title}`,
   required: 'Fill this in.',
   notMoney: 'Type an amount such as 1,500 or 1,500.50.',
