@@ -25,6 +25,7 @@ import {
   secretsKey,
   secretsKeys,
   smtpUrl,
+  timerDuration,
   token,
   trustProxy,
 } from './setting-readers.ts'
@@ -59,6 +60,7 @@ export const settings = {
   DATA_DIR: setting('./data', 'Where the embedded database and the generated secrets key live.', (text) => text),
   WAL_ARCHIVE_DIR: setting('', 'Where the embedded database archives its WAL, to be restored to any moment.', optional),
   WAL_ARCHIVE_TIMEOUT: setting('5m', 'The longest that a change waits for that archive.', positiveDuration),
+  STOP_TIMEOUT: setting('5s', 'How long a stop may take before the process ends anyway.', timerDuration),
   CELL: setting('a', 'Which cell the database is: one letter, which keys and pages that are made here name.', cell),
   CELL_ACCEPTS: setting('true', 'Whether new businesses may be made in this cell.', boolean),
   CELLS_FILE: setting(
@@ -127,7 +129,7 @@ export const settings = {
     ports,
   ),
   WEBHOOK_CA_FILE: setting('', 'PEM file of further authorities that webhook targets may be signed by.', optional),
-  WEBHOOK_TIMEOUT: setting('10s', 'How long a webhook target may take to answer.', positiveDuration),
+  WEBHOOK_TIMEOUT: setting('10s', 'How long a webhook target may take to answer.', timerDuration),
   WEBHOOK_RETRY_DELAYS: setting('30s,5m,30m', 'Waits before each further try, with 10 % jitter.', retryDelays),
   WORKER_CONCURRENCY: setting(
     '64',

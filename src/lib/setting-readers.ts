@@ -55,6 +55,13 @@ export function positiveDuration(text: string): number {
   return value
 }
 
+/** What a timer waits for: Node.js has none of more than 24 days, and takes a longer one for a millisecond. @throws {RangeError} */
+export function timerDuration(text: string): number {
+  const value = positiveDuration(text)
+  if (value > 86_400_000) throw new RangeError('must be a day at most')
+  return value
+}
+
 /** @throws {RangeError} */
 export function dayOrNone(text: string): number {
   const value = durationOrNone(text)

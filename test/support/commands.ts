@@ -10,13 +10,16 @@ import { promisify } from 'node:util'
 import { type Opened, open } from '../../src/edge/main.ts'
 import { readConfig } from '../../src/lib/config.ts'
 import type { Output } from './command-line.ts'
-import { until } from './harness.ts'
+import { patience, until } from './harness.ts'
 
 export type { Output } from './command-line.ts'
 
 /** This version; another may lie elsewhere. */
 export const tree = new URL('../..', import.meta.url).pathname
 const binOf = (of: string): string => join(of, 'bin/bursar.js')
+
+/** As long as a stop may take on this machine. */
+const stopTimeout = `${Math.ceil(5 * patience)}s`
 
 /** Runs a command to its end. `begun` is given its process. */
 export function command(
@@ -26,7 +29,9 @@ export function command(
   of = tree,
 ): Promise<Output> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [binOf(of), ...args], { env: { ...process.env, ...env } })
+    const child = spawn(process.execPath, [binOf(of), ...args], {
+      env: { ...process.env, STOP_TIMEOUT: stopTimeout, ...env },
+    })
     begun(child)
     let out = ''
     let err = ''
@@ -51,7 +56,7 @@ after(() => {
 export async function serve(env: Record<string, string>, args: string[] = [], cwd = '.', of = tree): Promise<Served> {
   const child = spawn(process.execPath, [binOf(of), 'serve', ...args], {
     cwd,
-    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
+    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', STOP_TIMEOUT: stopTimeout, ...env },
   })
   children.add(child)
   let output = ''

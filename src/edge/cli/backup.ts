@@ -111,7 +111,7 @@ async function backup(config: Config, dir: string, options: Options): Promise<vo
   const passphrase = passphraseOf(config, options)
   const startedAt = performance.now()
   makeEmpty(dir)
-  const stop = stopSignal()
+  const stop = stopSignal(config.STOP_TIMEOUT)
   const embedded = await useArchived(config, 'tool')
   // What was copied so far stays without a manifest, and is no backup.
   stop.addEventListener('abort', () => void embedded.release().finally(() => process.exit(statusOf(stop.reason))))
@@ -213,7 +213,7 @@ async function restore(config: Config, from: string, options: RestoreOptions): P
   const further = furtherOf(manifest, options)
   const key = openKey(config, from, manifest, options)
   await checkFiles(from, manifest, progress('verified', 'bytes', options.json))
-  const stop = stopSignal()
+  const stop = stopSignal(config.STOP_TIMEOUT)
   const made = !fs.existsSync(into)
   let copy: Restored | null = null
   const giveUp = async (): Promise<void> => {

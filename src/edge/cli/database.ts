@@ -50,7 +50,7 @@ async function upgradeDatabase(config: Config, { binaries: folder, json }: Optio
     throw new UserError(neededSentence(from))
   }
   const startedAt = performance.now()
-  const stop = stopSignal()
+  const stop = stopSignal(config.STOP_TIMEOUT)
   let carried: Carried | null = null
   try {
     carried = await beginCarry(

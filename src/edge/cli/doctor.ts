@@ -42,7 +42,7 @@ async function examined(read: () => Config): Promise<Finding[]> {
   }
   const missing = missingData(config)
   if (missing !== null) return [missing, ...(await ofSettings(config))]
-  const stop = stopSignal()
+  const stop = stopSignal(config.STOP_TIMEOUT)
   let opened: Awaited<ReturnType<typeof open>>
   try {
     // The schema is looked at, and left as it is.

@@ -185,7 +185,7 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv, t
 
 /** Opens the dependencies for one command. Its own log stays quiet, so that what it prints can be piped. */
 async function openFor(config: Config, ...[work, bringUp]: Parameters<WithApp>): Promise<void> {
-  const stop = stopSignal()
+  const stop = stopSignal(config.STOP_TIMEOUT)
   const opened = await open({ ...config, LOG_LEVEL: 'silent' }, 'tool', undefined, bringUp)
   // What is under way is not waited for: its transaction ends with its connection.
   const leave = async (): Promise<never> => {

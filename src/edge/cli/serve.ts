@@ -56,7 +56,7 @@ export async function runServer(config: Config, role: Role, count: number, behin
     )
   let opened: Opened | null = null
   let running: Running | null = null
-  const stop = stopSignal(() => {
+  const stop = stopSignal(config.STOP_TIMEOUT, () => {
     opened?.app.log.error({}, 'the stop took too long')
     running?.kill?.()
   })
@@ -116,7 +116,7 @@ export async function runCells(
   const config = readConfig(env)
   const log = openLog(config)
   let running: RunningCells | null = null
-  const stop = stopSignal(() => running?.kill())
+  const stop = stopSignal(config.STOP_TIMEOUT, () => running?.kill())
   try {
     running = await startCells(cells, { config, env, role, only, log })
   } catch (error) {

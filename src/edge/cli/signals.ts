@@ -3,16 +3,14 @@
  */
 import { constants } from 'node:os'
 
-/** How long a stop may take before the process ends anyway. */
-const stopWithinMs = 4_800
-
 /**
  * Listens for the first signal that asks this process to end. From now on none ends it by itself: it would leave the embedded
  * database running.
- * @param late called when the process has not ended seconds later, just before it is ended
+ * @param withinMs how long the stop may take before the process ends anyway, with status 1
+ * @param late called when the process has not ended by then, just before it is ended
  * @returns aborted by the signal, whose name is the reason
  */
-export function stopSignal(late: () => void = () => {}): AbortSignal {
+export function stopSignal(withinMs = 5_000, late: () => void = () => {}): AbortSignal {
   const stop = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
     process.on(signal, () => {
@@ -20,7 +18,7 @@ export function stopSignal(late: () => void = () => {}): AbortSignal {
       setTimeout(() => {
         late()
         process.exit(1)
-      }, stopWithinMs).unref()
+      }, withinMs).unref()
       stop.abort(signal)
     })
   return stop.signal

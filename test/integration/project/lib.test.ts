@@ -150,6 +150,7 @@ describe('small things', () => {
       RATE_LIMIT_WINDOW: '15',
       TRUST_PROXY: 'true',
       WEBHOOK_RETRY_DELAYS: '1s;2s',
+      STOP_TIMEOUT: '25d',
       SECRETS_KEY: 'short',
       SECRETS_KEYS_OLD: `${'ab'.repeat(32)},short`,
       LOG_LEVEL: 'loud',

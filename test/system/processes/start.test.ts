@@ -77,6 +77,25 @@ describe('a server that starts', () => {
     assert.equal(await owned.ended, 0)
   })
 
+  it('ends with 1 where its stop takes longer than it may', async () => {
+    const database = await newDatabase()
+    const served = await serve({ DATABASE_URL: database.url, SECRETS_KEY: 'cd'.repeat(32), STOP_TIMEOUT: '500ms' })
+    const holder = newClient(database.url)
+    await holder.connect()
+    await holder.query('begin; lock table api_keys in access exclusive mode')
+    const asked = assert.rejects(makeCall(served.url, `sk_test_${'a'.repeat(32)}`)('GET', '/wallets'))
+    const watcher = newClient(database.url)
+    await watcher.connect()
+    await until(async () => (await watcher.query('select from pg_locks where not granted')).rowCount !== 0)
+    await watcher.end()
+    served.child.kill('SIGTERM')
+    assert.equal(await served.ended, 1)
+    assert.match(served.output(), /the stop took too long/)
+    await asked
+    await holder.end()
+    await database.drop()
+  })
+
   it('keeps others out of its data directory', { skip: !modes && 'Windows has no such modes' }, async () => {
     const empty = join(dir, 'empty')
     mkdirSync(empty)
