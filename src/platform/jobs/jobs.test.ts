@@ -369,14 +369,14 @@ describe('jobs and timers', () => {
     )
     const own = [await startOwn()]
     try {
-      // More than its four workers run: the others wait for those.
+      // More than its four workers run: the others wait for those. Of jobs of one moment the database may give the others first, which then
+      // wait for nobody.
       await until(async () => {
         const taken = await server.app.db.query(
           `select from graphile_worker.jobs where task_identifier = 'test.mixed' and locked_at is not null`,
         )
-        return taken.length > 4
+        return taken.length > 4 || done.length > 0
       })
-      assert.deepEqual(done, [])
       own.push(await startOwn())
       await until(async () => done.length >= 8)
       gateOf('busy').resolve()
