@@ -26,8 +26,8 @@ Exit codes: 0 done, 1 anything else, 2 wrong usage, 3 no API key or one that is 
 const defaultUrl = 'http://localhost:4000'
 const answerWithinMs = 15_000
 
-/** Adds `bursar login` and `bursar logout`. */
-export function addAccessCommands(program: Command, env: Environment): void {
+/** Adds `bursar login` and `bursar logout`. @param out prints a line */
+export function addAccessCommands(program: Command, env: Environment, out = print): void {
   withUsageStatus(program.command('login'))
     .description('keep the API key and the URL of a server')
     .option('--url <url>', `where the server is (default: BURSAR_URL, else ${defaultUrl})`)
@@ -41,9 +41,9 @@ export function addAccessCommands(program: Command, env: Environment): void {
       const business = await businessNameOf(access)
       const file = fileOf(env)
       keepFile(file, `${JSON.stringify({ url: access.url, api_key: access.key }, null, 2)}\n`)
-      print(printable(`Logged in to ${business} (${modeOfKey(access.key)} mode) at ${access.url}.`))
-      print(`The key is kept in ${file}; \`bursar logout\` deletes it.`)
-      if (env.BURSAR_KEY) print('BURSAR_KEY is set in this environment, and wins over it.')
+      out(printable(`Logged in to ${business} (${modeOfKey(access.key)} mode) at ${access.url}.`))
+      out(`The key is kept in ${file}; \`bursar logout\` deletes it.`)
+      if (env.BURSAR_KEY) out('BURSAR_KEY is set in this environment, and wins over it.')
     })
 
   withUsageStatus(program.command('logout'))
@@ -51,7 +51,7 @@ export function addAccessCommands(program: Command, env: Environment): void {
     .action(() => {
       const kept = readKept(env)
       rmSync(fileOf(env), { force: true })
-      print(
+      out(
         kept
           ? `Logged out of ${kept.url}. The key itself works on: revoke it if others know it.`
           : 'There is no key kept.',

@@ -7,10 +7,10 @@ import { type Doc, listOf, makeApi } from './api.ts'
 import { eventTypes, readTypes } from './event-types.ts'
 import { follow } from './follow.ts'
 import { stopSignal } from './signals.ts'
-import { type Column, formOf, lister, outputOptions, type Shown, say, UserError } from './terminal.ts'
+import { type Column, formOf, lister, outputOptions, print, type Shown, say, UserError } from './terminal.ts'
 
-/** Adds `bursar events …`. */
-export function addEventCommands(program: Command, env: Environment): void {
+/** Adds `bursar events …`. @param out prints a line */
+export function addEventCommands(program: Command, env: Environment, out = print): void {
   const events = withUsageStatus(program.command('events')).description('look at events, and send them again')
   const add = (name: string): Command => events.command(name).addHelpText('after', exitsHelp)
 
@@ -23,7 +23,7 @@ export function addEventCommands(program: Command, env: Environment): void {
     if (type !== undefined && !eventTypes.includes(type))
       throw new UserError(`--type: there is no '${type}'. There are ${eventTypes.join(', ')}.`, exits.usage)
     const count = readLimit(limit)
-    const line = lister(formOf(shown), columns)
+    const line = lister(formOf(shown), columns, out)
     const api = makeApi(accessOf(env))
     for await (const event of listOf(api, '/events', type === undefined ? {} : { type }, count)) line(event)
   })
@@ -35,7 +35,7 @@ export function addEventCommands(program: Command, env: Environment): void {
   ).action(async ({ type, ...shown }: Shown & { type: string }) => {
     const wants = readTypes('--type', type)
     const access = accessOf(env)
-    const line = lister(formOf(shown), columns)
+    const line = lister(formOf(shown), columns, out)
     const stop = stopSignal()
     let isOpen = false
     for await (const { body } of follow(access, null, { stop, say })) {
@@ -61,11 +61,7 @@ export function addEventCommands(program: Command, env: Environment): void {
       await api('GET', `/events/${encodeURIComponent(id)}`)
       throw new UserError(`${id} went to no endpoint: --to names one, and GET /webhooks shows those that there are.`)
     }
-    const line = lister<Doc>(formOf(shown), [
-      { head: 'DELIVERY', of: ({ id }) => id, width: 24 },
-      { head: 'ENDPOINT', of: ({ webhook_id }) => webhook_id, width: 24 },
-      { head: 'URL', of: ({ url }) => url },
-    ])
+    const line = lister(formOf(shown), deliveryColumns, out)
     for (const webhook_id of targets) line(await api('POST', '/webhooks/events/resend', { event_id: id, webhook_id }))
   })
 }
@@ -77,6 +73,12 @@ const columns: Column<Doc>[] = [
   { head: 'TYPE', of: ({ type }) => type, width: widest },
   { head: 'EVENT', of: ({ id }) => id, width: 24 },
   { head: 'ABOUT', of: ({ payload }) => (payload as Doc).id ?? (payload as Doc).customer ?? '' },
+]
+
+const deliveryColumns: Column<Doc>[] = [
+  { head: 'DELIVERY', of: ({ id }) => id, width: 24 },
+  { head: 'ENDPOINT', of: ({ webhook_id }) => webhook_id, width: 24 },
+  { head: 'URL', of: ({ url }) => url },
 ]
 
 /** @throws {UserError} */

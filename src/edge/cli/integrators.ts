@@ -10,18 +10,19 @@ import { addOpenCommands } from './open-page.ts'
 import { addReceiptCommand } from './receipt.ts'
 import { addRequestCommands } from './requests.ts'
 import { addSamplesCommand } from './samples.ts'
+import { print } from './terminal.ts'
 import { addTriggerCommand } from './trigger.ts'
 
-/** Adds them all. @param whole gives the tree of all commands, of which completions are made */
-export function addIntegratorCommands(program: Command, env: Environment, whole: () => Command): void {
+/** Adds them all. @param whole gives the tree of all commands, of which completions are made @param out prints a line */
+export function addIntegratorCommands(program: Command, env: Environment, whole: () => Command, out = print): void {
   program.commandsGroup('For integrators, by an API key:')
-  addAccessCommands(program, env)
-  addListenCommand(program, env)
-  addTriggerCommand(program, env)
-  addEventCommands(program, env)
+  addAccessCommands(program, env, out)
+  addListenCommand(program, env, out)
+  addTriggerCommand(program, env, out)
+  addEventCommands(program, env, out)
   addRequestCommands(program, env)
-  addOpenCommands(program, env)
+  addOpenCommands(program, env, out)
   addReceiptCommand(program, env)
-  addSamplesCommand(program, env)
+  addSamplesCommand(program, env, out)
   addCompletionCommand(program, whole)
 }

@@ -26,8 +26,8 @@ import { print, printable, say, UserError } from './terminal.ts'
 
 type Options = { forwardTo?: string; events: string; sinceNow?: boolean; printSecret?: boolean; json?: boolean }
 
-/** Adds `bursar listen`. */
-export function addListenCommand(program: Command, env: Environment): void {
+/** Adds `bursar listen`. @param out prints a line */
+export function addListenCommand(program: Command, env: Environment, out = print): void {
   withUsageStatus(program.command('listen'))
     .description('bring webhooks to a program of your own')
     .option('--forward-to <url>', 'where they are POSTed, such as http://localhost:3000/webhook')
@@ -47,7 +47,7 @@ ${exitsHelp}`,
       const wants = readTypes('--events', options.events)
       const access = accessOf(env)
       const secrets = spelled(secretOf(access))
-      if (options.printSecret) return print(secrets.standard_secret)
+      if (options.printSecret) return out(secrets.standard_secret)
       await listen(access, { secrets, wants, target: readTarget(options.forwardTo), options, env })
     })
 }

@@ -14,8 +14,8 @@ const openers: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-/** Adds `bursar open …`. */
-export function addOpenCommands(program: Command, env: Environment): void {
+/** Adds `bursar open …`. @param out prints a line */
+export function addOpenCommands(program: Command, env: Environment, out = print): void {
   const open = withUsageStatus(program.command('open')).description('open a hosted page in the browser')
   open
     .command('payment')
@@ -27,10 +27,10 @@ export function addOpenCommands(program: Command, env: Environment): void {
     .action(async (id: string, { print: isQuiet = false, json = false }: { print?: boolean; json?: boolean }) => {
       const path = /^[0-9a-f]{24}$/.test(id) ? '/payments/' : '/payments/reference/'
       const payment = await makeApi(accessOf(env))('GET', `${path}${encodeURIComponent(id)}`)
-      if (json) return print(toJson(payment))
+      if (json) return out(toJson(payment))
       const url = String(payment.checkout_url)
       if (!/^https?:\/\/[\x21-\x7e]+$/.test(url)) throw new UserError(`${id} has no page that can be opened.`)
-      print(printable(url))
+      out(printable(url))
       if (process.stdout.isTTY && !isQuiet) openInBrowser(url)
     })
 }

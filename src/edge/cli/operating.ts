@@ -36,7 +36,7 @@ import { addScreeningCommands } from './screening.ts'
 import { addSecretsCommands } from './secrets.ts'
 import { statusOf, stopSignal } from './signals.ts'
 import { addTeamCommands } from './team.ts'
-import { printable, print as printLine, progress, UserError } from './terminal.ts'
+import { printable, print as printLine, progress, say as sayLine, UserError } from './terminal.ts'
 
 /** What a command says in one sentence; anything else that is thrown is a bug. */
 export const isKnown = (error: unknown): error is Error =>
@@ -45,7 +45,7 @@ export const isKnown = (error: unknown): error is Error =>
 type ServeOptions = { role: string; processes: string; behindFront?: boolean; cells?: string }
 
 type WithApp = (work: (app: App) => Promise<void>, bringUp?: typeof upgrade) => Promise<void>
-type Tools = { withApp: WithApp; print(line: string): void }
+type Tools = { withApp: WithApp; print(line: string): void; say(line: string): void }
 
 /**
  * Adds them all.
@@ -54,7 +54,7 @@ type Tools = { withApp: WithApp; print(line: string): void }
  */
 export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv, tools: Partial<Tools> = {}): void {
   const config = () => readConfig(environmentOf(env))
-  const { withApp = (work, bringUp) => openFor(config(), work, bringUp), print = printLine } = tools
+  const { withApp = (work, bringUp) => openFor(config(), work, bringUp), print = printLine, say = sayLine } = tools
   program.commandsGroup('To run a server:')
   program
     .command('serve')
@@ -167,7 +167,7 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv, t
       }),
     )
 
-  const rails = addRailCommands(program, { withApp, print })
+  const rails = addRailCommands(program, { withApp, print, say })
   addInboundCommands(rails, { withApp, print })
   addReconcileCommand(rails, { withApp, print })
   addAssignCommand(rails, { withApp, businessOf, print })
@@ -176,7 +176,7 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv, t
   addBackupCommands(program, { config })
   addDatabaseCommands(program, { config })
   addOutgoingCommands(program, { withApp, print })
-  addSecretsCommands(program, { withApp, config })
+  addSecretsCommands(program, { withApp, config, print })
   addDemoDataCommand(program, { withApp, businessOf, print })
   addDoctorCommand(program, { config, print })
 

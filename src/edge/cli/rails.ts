@@ -10,10 +10,15 @@ import type { Observation, Trial } from '../../rails/trial.ts'
 import { accountsNow } from '../installation/installation.ts'
 import { printable, UserError } from './terminal.ts'
 
-type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
+type Tools = {
+  withApp(work: (app: App) => Promise<void>): Promise<void>
+  print(line: string): void
+  /** To standard error. */
+  say(line: string): void
+}
 
 /** Adds `bursar rails …`. @returns the command, for more below it */
-export function addRailCommands(program: Command, { withApp, print }: Tools): Command {
+export function addRailCommands(program: Command, { withApp, print, say }: Tools): Command {
   const rails = program.command('rails').description('look after the accounts at payment providers')
   rails
     .command('status')
@@ -51,13 +56,13 @@ export function addRailCommands(program: Command, { withApp, print }: Tools): Co
           throw new UserError(
             `RAILS_FILE has no account '${name}' below test that can be tried. Live accounts cannot: what is tried moves money.`,
           )
-        await runTrial(trial, { pay, json: json === true, print })
+        await runTrial(trial, { pay, json: json === true, print, say })
       }),
     )
   return rails
 }
 
-type TrialOptions = { pay: boolean; json: boolean; print: Tools['print'] }
+type TrialOptions = { pay: boolean; json: boolean; print: Tools['print']; say: Tools['say'] }
 
 const verdicts = new Map<boolean | null, string>([
   [true, 'as expected'],
@@ -66,13 +71,11 @@ const verdicts = new Map<boolean | null, string>([
 ])
 
 /** Prints each step as it is done. The exit code is 1 when something differs. */
-async function runTrial(trial: Trial, { pay, json, print }: TrialOptions): Promise<void> {
+async function runTrial(trial: Trial, { pay, json, print, say }: TrialOptions): Promise<void> {
   const show = json ? () => {} : print
   const byHand = async (url: string, amount: bigint): Promise<void> => {
     // Beside JSON too: without it nobody knows where to pay.
-    console.error(
-      `Open ${url} and pay ${formatMoney(amount, 'ngn')} with a test card of the provider. It is waited for.`,
-    )
+    say(`Open ${url} and pay ${formatMoney(amount, 'ngn')} with a test card of the provider. It is waited for.`)
   }
   const seen: Observation[] = []
   for await (const one of trial({ pay: pay ? byHand : null })) {

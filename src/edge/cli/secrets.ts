@@ -8,17 +8,18 @@ import { countSealed, forgetKeys, keysInUse, resealAll } from '../../db/sealed.t
 import type { Config } from '../../lib/config.ts'
 import { addKey, dropOldKeys, keyFileOf } from '../../lib/key-file.ts'
 import { sealedColumns } from '../open.ts'
-import { print, progress, UserError } from './terminal.ts'
+import { progress, UserError } from './terminal.ts'
 
-type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; config(): Config }
+type Print = (line: string) => void
+type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; config(): Config; print: Print }
 
 /** Adds `bursar secrets …`. */
-export function addSecretsCommands(program: Command, { withApp, config }: Tools): void {
+export function addSecretsCommands(program: Command, { withApp, config, print }: Tools): void {
   const secrets = program.command('secrets').description('look after the key that seals secrets')
   secrets
     .command('status')
     .description('show how much each key has sealed')
-    .action(() => withApp(showStatus))
+    .action(() => withApp((app) => showStatus(app, print)))
   secrets
     .command('new-key')
     .description('put a new key in front of those in secrets.key, for servers that start from now on; then restart')
@@ -34,15 +35,15 @@ export function addSecretsCommands(program: Command, { withApp, config }: Tools)
   secrets
     .command('rotate')
     .description('seal everything again under the key in use, while the servers run; may be cut off and run again')
-    .action(() => withApp(rotate))
+    .action(() => withApp((app) => rotate(app, print)))
   secrets
     .command('forget')
     .description('give up what a lost key has sealed, so that the server starts without it')
     .argument('<key-id>', 'the id that the server names when it does not start')
-    .action((id: string) => withApp((app) => forget(app, id)))
+    .action((id: string) => withApp((app) => forget(app, id, print)))
 }
 
-async function showStatus({ db, secrets }: App): Promise<void> {
+async function showStatus({ db, secrets }: App, print: Print): Promise<void> {
   const [current, ...old] = secrets.map(({ id }) => id)
   const roleOf = (id: string): string => (id === current ? 'in use' : old.includes(id) ? 'old' : 'MISSING')
   print(`key ${current}  in use`)
@@ -64,7 +65,7 @@ async function countOthers(db: App['db'], keyId: string): Promise<number> {
 }
 
 /** @throws {UserError} while the server that started last seals under another key: one that lacks this one could open nothing of what is sealed here */
-async function rotate({ db, secrets, config }: App): Promise<void> {
+async function rotate({ db, secrets, config }: App, print: Print): Promise<void> {
   const [current, ...old] = secrets
   if ((await keysInUse(db))[0] !== current.id)
     throw new UserError(
@@ -97,7 +98,7 @@ async function rotate({ db, secrets, config }: App): Promise<void> {
 }
 
 /** @throws {UserError} for a key that is at hand, or unknown */
-async function forget({ db, secrets }: App, id: string): Promise<void> {
+async function forget({ db, secrets }: App, id: string, print: Print): Promise<void> {
   if (secrets.some((key) => key.id === id))
     throw new UserError(`Key ${id} is not lost: it is given. \`bursar secrets rotate\` does without it.`)
   const [forgotten] = await forgetKeys(db, [id])

@@ -45,25 +45,31 @@ export const formOf = ({ json, quiet }: Shown): Form => (json ? 'json' : quiet ?
 /** Of a table: its head, what it shows of a record, and how wide it is at least. */
 export type Column<T> = { head: string; of(record: T): unknown; width?: number; paint?(record: T): Paint }
 
+const leave = (): never => process.exit(0)
+
 /** @returns what prints a record; a table's head comes with its first */
-export function lister<T extends { id: string }>(form: Form, columns: Column<T>[]): (record: T) => void {
+export function lister<T extends { id: string }>(
+  form: Form,
+  columns: Column<T>[],
+  out: (line: string) => void = print,
+): (record: T) => void {
   // Whoever reads what is printed, such as `head`, has enough.
-  process.stdout.on('error', () => process.exit(0))
+  process.stdout.off('error', leave).on('error', leave)
   const last = columns.length - 1
   const padded = ({ width = 0 }: Column<T>, i: number, text: string): string =>
     i === last ? text : `${text.padEnd(width)}  `
   let isFirst = true
   return (record) => {
-    if (form === 'json') return print(toJson(record))
-    if (form === 'ids') return print(printable(record.id))
+    if (form === 'json') return out(toJson(record))
+    if (form === 'ids') return out(printable(record.id))
     const head = columns.map((column, i) => padded(column, i, column.head)).join('')
-    if (isFirst) print(colour('dim', head))
+    if (isFirst) out(colour('dim', head))
     isFirst = false
     const cells = columns.map((column, i) => {
       const text = padded(column, i, printable(String(column.of(record))).replaceAll('\n', ' '))
       return column.paint ? colour(column.paint(record), text) : text
     })
-    print(cells.join('').trimEnd())
+    out(cells.join('').trimEnd())
   }
 }
 
