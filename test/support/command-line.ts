@@ -3,13 +3,18 @@
  */
 import { Command, CommanderError } from 'commander'
 import type { App } from '../../src/core/app.ts'
+import { addIntegratorCommands } from '../../src/edge/cli/integrators.ts'
 import { addOperatingCommands, isKnown } from '../../src/edge/cli/operating.ts'
 import { UserError } from '../../src/edge/cli/terminal.ts'
+import { open } from '../../src/edge/open.ts'
+import { readConfig } from '../../src/lib/config.ts'
 
 export type Output = { code: number | null; out: string; err: string }
 
-/** Adds commands that print by a function. */
-export type AddCommands = (program: Command, print: (line: string) => void) => void
+type Print = (line: string) => void
+
+/** Adds commands that print by functions: to standard output, and to standard error. */
+export type AddCommands = (program: Command, print: Print, say: Print) => void
 
 /**
  * Runs a command. Of several at once, only what is thrown reaches the exit code of the right one.
@@ -25,9 +30,13 @@ export async function runAddedCommand(add: AddCommands, args: string[]): Promise
       output.err += text
     },
   })
-  add(program, (line) => {
+  const print = (line: string): void => {
     output.out += `${line}\n`
-  })
+  }
+  const say = (line: string): void => {
+    output.err += `${line}\n`
+  }
+  add(program, print, say)
   const before = process.exitCode
   try {
     process.exitCode = 0
@@ -46,4 +55,22 @@ export async function runAddedCommand(add: AddCommands, args: string[]): Promise
 
 /** Runs a command of the operator's on an application, such as a server's. */
 export const runCommand = (app: App, args: string[]): Promise<Output> =>
-  runAddedCommand((program, print) => addOperatingCommands(program, {}, { withApp: (work) => work(app), print }), args)
+  runAddedCommand(
+    (program, print, say) => addOperatingCommands(program, {}, { withApp: (work) => work(app), print, say }),
+    args,
+  )
+
+/** Runs a command of the operator's that opens the application itself, with settings of its own. */
+export const runCommandWith = (env: Record<string, string>, args: string[]): Promise<Output> =>
+  runAddedCommand((program, print, say) => {
+    // As the command line opens it, but without its handlers of signals, which belong to the process of the tests.
+    const withApp = async (work: (app: App) => Promise<void>, bringUp?: Parameters<typeof open>[3]): Promise<void> => {
+      const { app, close } = await open({ ...readConfig(env), LOG_LEVEL: 'silent' }, 'tool', undefined, bringUp)
+      await work(app).finally(close)
+    }
+    addOperatingCommands(program, { ...env }, { withApp, print, say })
+  }, args)
+
+/** Runs a command of those who integrate, which has an API key and an address from its environment. */
+export const runIntegratorCommand = (env: Record<string, string>, args: string[]): Promise<Output> =>
+  runAddedCommand((program, print) => addIntegratorCommands(program, env, () => program, print), args)

@@ -1,39 +1,35 @@
 /**
  * `bursar rails try` over the double of Paystack: without a provider's key it is walked through here. `npm run rails:try` prints it.
  */
-import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { addOperatingCommands } from '../../src/edge/cli/operating.ts'
+import { open } from '../../src/edge/open.ts'
+import { readConfig } from '../../src/lib/config.ts'
 import { type Double, type Settings, startPaystack } from '../doubles/paystack.ts'
-import { command, type Output } from './commands.ts'
+import { type Output, runAddedCommand } from './command-line.ts'
 
-/** What a person and the world do meanwhile: a payment is made where it is asked for, and whoever is asked about is known. */
-function beThere({ test }: Double, child: ChildProcess): void {
-  let said = ''
-  child.stderr?.on('data', (chunk) => {
-    said += chunk
-    const code = /Open \S+\/(\w+) and pay/.exec(said)?.[1]
-    const waiting = test.books.transactions.find(({ accessCode, paidAt }) => accessCode === code && paidAt === null)
-    if (waiting) test.payer.pay(waiting.reference, { brand: 'visa', last4: '4081' })
-  })
-  const looking = setInterval(() => {
-    for (const { code, asked, identified } of test.books.customers)
-      if (asked && !identified) test.identity.succeed(code)
-  }, 50)
-  child.on('exit', () => clearInterval(looking))
+/** Pays where the command asks a person to. */
+function payAsAsked({ test }: Double, line: string): void {
+  const code = /^Open \S+\/(\w+) and pay/.exec(line)?.[1]
+  const waiting = test.books.transactions.find(({ accessCode, paidAt }) => accessCode === code && paidAt === null)
+  if (waiting) test.payer.pay(waiting.reference, { brand: 'visa', last4: '4081' })
+}
+
+/** Has whoever is asked about be known. */
+function identifyAll({ test }: Double): void {
+  for (const { code, asked, identified } of test.books.customers) if (asked && !identified) test.identity.succeed(code)
 }
 
 /**
  * Runs the command over a double of its own.
  * @param databaseUrl of a database that has the schema
- * @param begun is given its process
  */
 export async function tryOverDouble(
   databaseUrl: string,
   args: string[] = [],
   settings: Partial<Settings> = {},
-  begun: (child: ChildProcess) => void = () => {},
 ): Promise<Output & { double: Double }> {
   const double = await startPaystack({ settings })
   const dir = mkdtempSync(join(tmpdir(), 'bursar-trial-'))
@@ -52,9 +48,22 @@ export async function tryOverDouble(
       DATABASE_URL: databaseUrl,
       SECRETS_KEY: 'ab'.repeat(32),
     }
-    const ran = await command(['rails', 'try', 'paystack', ...args], env, (child) => {
-      beThere(double, child)
-      begun(child)
+    const opened = await open({ ...readConfig(env), LOG_LEVEL: 'silent' }, 'tool')
+    const looking = setInterval(() => identifyAll(double), 50)
+    const ran = await runAddedCommand(
+      (program, print, say) =>
+        addOperatingCommands(program, env, {
+          withApp: (work) => work(opened.app),
+          print,
+          say(line) {
+            say(line)
+            payAsAsked(double, line)
+          },
+        }),
+      ['rails', 'try', 'paystack', ...args],
+    ).finally(() => {
+      clearInterval(looking)
+      return opened.close()
     })
     return { ...ran, double }
   } finally {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { command } from '../../support/commands.ts'
+import { runCommand } from '../../support/command-line.ts'
 import { must, startServer, type TestServer } from '../../support/harness.ts'
 
 describe('the operator’s commands', () => {
@@ -11,8 +11,7 @@ describe('the operator’s commands', () => {
   after(() => server.stop())
 
   it('make a key that is shown once, list it and revoke it beside a server', async () => {
-    const env = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
-    const run = (...args: string[]) => command(['operator', 'key', ...args], env)
+    const run = (...args: string[]) => runCommand(server.app, ['operator', 'key', ...args])
     const made = await run('create', '--name', 'platform')
     assert.equal(made.code, 0, made.err)
     const [key = '', said = ''] = made.out.split('\n')
@@ -33,8 +32,7 @@ describe('the operator’s commands', () => {
   })
 
   it('show and limit the exchange positions', async () => {
-    const env = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
-    const run = (...args: string[]) => command(['exchange', ...args], env)
+    const run = (...args: string[]) => runCommand(server.app, ['exchange', ...args])
     assert.equal((await run('status')).out, 'Nothing was exchanged, and nothing is limited.\n')
     await server.fund('ngn', 155_000_000)
     const swap = { amount: 155_000_000, currency: 'ngn', destination_currency: 'usd' }
@@ -62,8 +60,7 @@ describe('the operator’s commands', () => {
   })
 
   it('decide what is held and taken for a dispute', async () => {
-    const env = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
-    const run = (...args: string[]) => command(['disputes', ...args], env)
+    const run = (...args: string[]) => runCommand(server.app, ['disputes', ...args])
     assert.equal((await run('list')).out, 'No dispute is open.\n')
     const { id: payment } = await must(server.call('POST', '/payments', { amount: 500_000, currency: 'ngn' }))
     await must(server.call('POST', `/payments/${payment}/simulate`, { outcome: 'completed' }))

@@ -1,11 +1,11 @@
 /**
- * Goal: an operator sees what providers notified of and what needs a person, and ends it. Method: the commands in processes of their own,
- * beside a server with an account that signs.
+ * Goal: an operator sees what providers notified of and what needs a person, and ends it. Method: the commands on the application of a
+ * server with an account that signs.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openIncident } from '../../../src/platform/incidents/incidents.ts'
-import { command } from '../../support/commands.ts'
+import { runCommand } from '../../support/command-line.ts'
 import { startServer, type TestServer, until } from '../../support/harness.ts'
 import { giveInbound, keptIn, notifierOf, outcomeOf, signedBy } from '../../support/notifier.ts'
 
@@ -24,14 +24,13 @@ describe('bursar rails', () => {
     await outcomeOf(server, 'said')
     await notify({ event: 'transfer.success', id: '2', kind: 'payout', reference: 'po-1' })
     await until(async () => (await keptIn(server.app)).at(-1)?.tries === 1)
-    // A command takes longer to start than the first wait lasts.
+    // Whatever is looked for meanwhile, it is not tried again.
     await server.app.db.query("update timers set due_at = now() + interval '1 day' where task = 'inbound.apply'")
   })
   after(() => server.stop())
 
   const run = async (...args: string[]) => {
-    const env = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
-    const { code, out, err } = await command(['rails', ...args], env)
+    const { code, out, err } = await runCommand(server.app, ['rails', ...args])
     return { code, lines: out.split('\n').slice(0, -1), err }
   }
   const id = /[0-9a-f]{24}/g

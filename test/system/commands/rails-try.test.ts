@@ -1,12 +1,12 @@
 /**
  * Goal: one run with a test key says of everything that this server asks a provider whether it is as expected, and what nobody had
- * confirmed. Method: the command in a process of its own, over doubles of Paystack that differ in what is unconfirmed.
+ * confirmed. Method: the command over doubles of Paystack that differ in what is unconfirmed.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import * as unconfirmed from '../../../src/rails/paystack/unconfirmed.ts'
 import type { Observation } from '../../../src/rails/trial.ts'
-import { command } from '../../support/commands.ts'
+import { runCommand } from '../../support/command-line.ts'
 import { startServer, type TestServer } from '../../support/harness.ts'
 import { tryOverDouble } from '../../support/trial.ts'
 
@@ -27,7 +27,7 @@ describe('bursar rails try', () => {
 
   it('prints what came beside what was expected, and what it settles', async () => {
     const { code, out, err, double } = await tryOverDouble(server.databaseUrl)
-    console.log(`\n${out}`)
+    if (process.env.SHOW_TRIAL) console.log(`\n${out}`)
     assert.equal(code, 0, err)
     assert.match(out, /^as expected {2}balance\n {13}expected {2}a balance in naira\n {13}saw {7}1,000,000.00 ngn\n/)
     assert.match(out, /\n\d+ as expected, 0 differ, 0 not tried\. Settled: 1[0-9] of what was unconfirmed\.\n$/)
@@ -62,8 +62,7 @@ describe('bursar rails try', () => {
   })
 
   it('is refused for an account that is none, or in live mode', async () => {
-    const env = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
-    const { code, err } = await command(['rails', 'try', 'paystack'], env)
+    const { code, err } = await runCommand(server.app, ['rails', 'try', 'paystack'])
     assert.equal(code, 1)
     assert.match(err, /no account 'paystack' below test/)
   })

@@ -1,6 +1,6 @@
 /**
  * Goal: an operator can let people in, change what they may do and help who cannot sign in, beside a server that runs. Method: the
- * commands, in processes of their own, on the database of a test server.
+ * commands on the application of a test server.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -12,20 +12,17 @@ import {
   resetPassword,
   signIn,
 } from '../../../src/platform/team/team.ts'
-import { command } from '../../support/commands.ts'
+import { runCommand } from '../../support/command-line.ts'
 import { startServer, type TestServer } from '../../support/harness.ts'
 import { browserAt, goodPassword, sessionOf } from '../../support/people.ts'
 
 let server: TestServer
 before(async () => {
-  server = await startServer()
+  server = await startServer({ BASE_URL: 'https://pay.example.com' })
 })
 after(() => server.stop())
 
-const team = (...args: string[]) =>
-  command(['team', ...args], {
-    ...{ DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32), BASE_URL: 'https://pay.example.com' },
-  })
+const team = (...args: string[]) => runCommand(server.app, ['team', ...args])
 
 async function must(...args: string[]): Promise<string> {
   const { code, out, err } = await team(...args)

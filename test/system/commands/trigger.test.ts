@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { Command } from 'commander'
 import { addTriggerCommand, recipes } from '../../../src/edge/cli/trigger.ts'
 import { events as catalogue } from '../../../src/edge/rooms.ts'
-import { command } from '../../support/commands.ts'
+import { runIntegratorCommand } from '../../support/command-line.ts'
 import { type Json, must, startServer, type TestServer, until } from '../../support/harness.ts'
 
 describe('bursar trigger', () => {
@@ -105,7 +105,7 @@ describe('bursar trigger', () => {
     ] as const)
       await assert.rejects(trigger(ofType, [...args], key), { status, message })
     const env = { XDG_CONFIG_HOME: '/nowhere', BURSAR_URL: server.url, BURSAR_KEY: server.testKey }
-    const { code, out, err } = await command(['trigger', 'payment.completed', '--json'], env)
+    const { code, out, err } = await runIntegratorCommand(env, ['trigger', 'payment.completed', '--json'])
     assert.equal(code, 0, err)
     assert.equal(JSON.parse(out).type, 'payment.completed')
   })

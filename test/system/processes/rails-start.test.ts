@@ -1,6 +1,6 @@
 /**
  * Goal: a server starts with accounts that can work, says what a person should mend, and shows how they stand; it shows no secret.
- * Method: the parts of a server opened with files of a provider of the tests' own, and the command run as an operator runs it.
+ * Method: the parts of a server opened with files of a provider of the tests' own, and the command with its own settings.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -14,7 +14,7 @@ import { readRailsFile } from '../../../src/rails/accounts.ts'
 import { checkAccounts } from '../../../src/rails/checks.ts'
 import type { Provider } from '../../../src/rails/provider.ts'
 import { newDatabase } from '../../support/cluster.ts'
-import { command } from '../../support/commands.ts'
+import { runCommandWith } from '../../support/command-line.ts'
 import { railsEnv, type TestAccount, testProvider, wellChecked } from '../../support/provider.ts'
 
 const key = (name: string) => ({ provider: 'testpay', secret_key: `env:${name}` })
@@ -147,10 +147,10 @@ describe('a server that starts with accounts', () => {
     ])
     await opened.close()
     const env = { DATABASE_URL: database.url, SECRETS_KEY: 'ab'.repeat(32) }
-    const { code, out, err } = await command(['rails', 'status'], env)
+    const { code, out, err } = await runCommandWith(env, ['rails', 'status'])
     assert.deepEqual([code, out, err], [0, 'No account is configured: set RAILS_FILE.\n', ''])
-    assert.equal((await command(['rails', 'status', '--json'], env)).out, '[]\n')
-    const wrong = await command(['rails', 'status'], { ...env, ...railsEnv(file({ provider: 'paypay' })) })
+    assert.equal((await runCommandWith(env, ['rails', 'status', '--json'])).out, '[]\n')
+    const wrong = await runCommandWith({ ...env, ...railsEnv(file({ provider: 'paypay' })) }, ['rails', 'status'])
     assert.deepEqual(
       [wrong.code, wrong.err],
       [
