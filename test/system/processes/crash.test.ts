@@ -5,8 +5,10 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { createBusiness } from '../../../src/books/businesses/businesses.ts'
 import { makeDataDir, newDatabase } from '../../support/cluster.ts'
-import { assertEndsSoon, command, serve } from '../../support/commands.ts'
+import { runCommand, runCommandWith } from '../../support/command-line.ts'
+import { assertEndsSoon, command, type Output, openBeside, serve } from '../../support/commands.ts'
 import { bankPayout, listAll, makeCall, until } from '../../support/harness.ts'
 
 describe('a server that is killed', () => {
@@ -23,9 +25,9 @@ describe('a server that is killed', () => {
       RATE_LIMIT_MAX: '0',
       SANDBOX_DELAY: '300ms',
     }
-    const made = JSON.parse((await command(['business', 'create', '--name', 'Crash', '--json'], env)).out)
-    assert.match(made.test_key, /^sk_test_/)
-    assert.match(made.live_key, /^sk_live_/)
+    const beside = await openBeside(env)
+    const made = await createBusiness(beside.app, 'Crash')
+    await beside.close()
 
     let served = await serve(env)
     let call = makeCall(served.url, made.test_key)
@@ -72,7 +74,7 @@ describe('a server that is killed', () => {
     for (const payout of payouts)
       assert.deepEqual(told.get(payout.id as string)?.sort(), [`payout.${payout.status}`, 'payout.initiated'].sort())
 
-    const verified = await command(['ledger', 'verify', '--json'], env)
+    const verified = await runCommandWith(env, ['ledger', 'verify', '--json'])
     assert.deepEqual([verified.code, JSON.parse(verified.out).differences], [0, []])
 
     served.child.kill('SIGTERM')
@@ -91,6 +93,8 @@ describe('the commands', () => {
     const alone = await command(['business', 'create', '--name', 'First', '--json'], env)
     assert.equal(alone.code, 0, alone.err)
     const first = JSON.parse(alone.out)
+    assert.match(first.test_key, /^sk_test_/)
+    assert.match(first.live_key, /^sk_live_/)
     business = first.business.id
 
     const served = await serve(env)
@@ -104,10 +108,12 @@ describe('the commands', () => {
     const call = makeCall(served.url, key)
     assert.equal((await call('GET', '/wallets')).status, 200)
     // There are several businesses by now, and the key tells which.
-    assert.equal((await command(['business', 'create', '--name', 'Second'], env)).code, 0)
-    assert.equal((await command(['keys', 'revoke', id], env)).code, 0)
+    const operator = await openBeside(env)
+    await createBusiness(operator.app, 'Second')
+    assert.equal((await runCommand(operator.app, ['keys', 'revoke', id])).code, 0)
     await until(async () => (await call('GET', '/wallets')).status === 401)
-    const listed = await command(['keys', 'list', '--business', first.business.id], env)
+    const listed = await runCommand(operator.app, ['keys', 'list', '--business', first.business.id])
+    await operator.close()
     assert.match(listed.out, /revoked/)
     assert.ok(!listed.out.includes(key))
     assert.ok(!served.output().includes(first.test_key))
@@ -117,7 +123,7 @@ describe('the commands', () => {
     await served.ended
     const again = await serve(env)
     assert.equal((await makeCall(again.url, first.test_key)('GET', '/wallets')).status, 200)
-    assert.equal((await command(['ledger', 'verify'], env)).code, 0)
+    assert.equal((await runCommandWith(env, ['ledger', 'verify'])).code, 0)
     again.child.kill('SIGTERM')
     assert.equal(await again.ended, 0)
     // Somebody else's pid in the lock file of a database that is not running stops nothing.
@@ -148,31 +154,42 @@ describe('the commands', () => {
 
   it('say in one line what is wrong', async () => {
     const elsewhere = { DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/x', SECRETS_KEY: 'cd'.repeat(32) }
-    for (const [args, more, expected] of [
-      [['serve'], { PORT: 'abc' }, /^bursar: PORT 'abc': must be a whole number from 0 to 65535\n$/],
-      [['serve'], { DATABASE_URL: 'postgres://localhost/x' }, /^bursar: SECRETS_KEY: is required with DATABASE_URL/],
-      [['serve'], { PRICING_FILE: '/nowhere.json' }, /^bursar: PRICING_FILE '\/nowhere.json': /],
-      [['serve'], elsewhere, /^bursar: DATABASE_URL: connect ECONNREFUSED 127\.0\.0\.1:1\n$/],
-      [['ledger', 'verify'], elsewhere, /^bursar: DATABASE_URL: /],
-      [['keys', 'revoke', '0'.repeat(24)], {}, /^bursar: There is no key 0{24}\. /],
-      [['keys', 'revoke', '0'.repeat(24), '--business', '1'], {}, /^bursar: There is no business 1\. /],
-      [['mail', 'nope'], {}, /^bursar: There is no mail 'nope' among the latest\.\n$/],
-      [['keys', 'create'], {}, /^bursar: There are several businesses: name one with --business <id>\.\n$/],
-      [
-        ['keys', 'create', '--business', business, '--allow-ip', 'home'],
-        {},
-        /^bursar: 'home' is not an IP address or CIDR\n$/,
-      ],
-    ] as [string[], Record<string, string>, RegExp][]) {
-      const { code, err } = await command(args, { ...env, ...more })
+    const assertRefused = ({ code, err }: Output, expected: RegExp): void => {
       assert.equal(code, 1)
       assert.match(err, expected)
     }
+    assertRefused(
+      await command(['serve'], { ...env, PORT: 'abc' }),
+      /^bursar: PORT 'abc': must be a whole number from 0 to 65535\n$/,
+    )
+    assertRefused(
+      await command(['serve'], { ...env, ...elsewhere }),
+      /^bursar: DATABASE_URL: connect ECONNREFUSED 127\.0\.0\.1:1\n$/,
+    )
+    for (const [args, more, expected] of [
+      [['serve'], { DATABASE_URL: 'postgres://localhost/x' }, /^bursar: SECRETS_KEY: is required with DATABASE_URL/],
+      [['serve'], { PRICING_FILE: '/nowhere.json' }, /^bursar: PRICING_FILE '\/nowhere.json': /],
+      [['ledger', 'verify'], elsewhere, /^bursar: DATABASE_URL: /],
+    ] as [string[], Record<string, string>, RegExp][])
+      assertRefused(await runCommandWith({ ...env, ...more }, args), expected)
+    const { app, close } = await openBeside(env)
+    for (const [args, expected] of [
+      [['keys', 'revoke', '0'.repeat(24)], /^bursar: There is no key 0{24}\. /],
+      [['keys', 'revoke', '0'.repeat(24), '--business', '1'], /^bursar: There is no business 1\. /],
+      [['mail', 'nope'], /^bursar: There is no mail 'nope' among the latest\.\n$/],
+      [['keys', 'create'], /^bursar: There are several businesses: name one with --business <id>\.\n$/],
+      [
+        ['keys', 'create', '--business', business, '--allow-ip', 'home'],
+        /^bursar: 'home' is not an IP address or CIDR\n$/,
+      ],
+    ] as [string[], RegExp][])
+      assertRefused(await runCommand(app, args), expected)
+    await close()
     for (const text of ['', 'ab'.repeat(5)]) {
       const own = join(dir, `key-${text.length}`)
       mkdirSync(own)
       writeFileSync(join(own, 'secrets.key'), text)
-      const { code, err } = await command(['serve'], { ...env, DATA_DIR: own, PORT: '0' })
+      const { code, err } = await runCommandWith({ ...env, DATA_DIR: own, PORT: '0' }, ['serve'])
       assert.equal(code, 1)
       assert.match(err, /^bursar: \S+secrets\.key: must hold 32 bytes, .*\n$/)
       assert.deepEqual(readdirSync(own), ['secrets.key'])
@@ -191,9 +208,14 @@ describe('the commands', () => {
 
   it('tell what they do as the page of commands shows it', async () => {
     const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8')
-    for (const args of [['--help'], ['serve', '--help'], ['keys', '--help'], ['team', '--help']]) {
-      const { out } = await command(args, env)
+    const assertShown = (args: string[], { out }: Output): void =>
       assert.ok(page.includes(`$ npx bursar ${args.join(' ')}\n${out.trimEnd()}\n\`\`\``), out)
-    }
+    assertShown(['--help'], await command(['--help'], env))
+    for (const args of [
+      ['serve', '--help'],
+      ['keys', '--help'],
+      ['team', '--help'],
+    ])
+      assertShown(args, await runCommandWith(env, args))
   })
 })

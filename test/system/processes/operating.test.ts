@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createBusiness } from '../../../src/books/businesses/businesses.ts'
 import { newClient } from '../../../src/db/db.ts'
 import { makeDataDir, newDatabase } from '../../support/cluster.ts'
-import { childrenOf, command, environmentOf, environmentsHidden, serve } from '../../support/commands.ts'
+import { runCommandWith } from '../../support/command-line.ts'
+import { childrenOf, command, environmentOf, environmentsHidden, openBeside, serve } from '../../support/commands.ts'
 import { until } from '../../support/harness.ts'
 
 describe('the server and the commands', () => {
@@ -21,7 +23,7 @@ describe('the server and the commands', () => {
     await makeDataDir(real)
     symlinkSync(real, linked)
     const served = await serve({ ...env, DATA_DIR: real })
-    const { code, err } = await command(['ledger', 'verify'], { ...env, DATA_DIR: linked })
+    const { code, err } = await runCommandWith({ ...env, DATA_DIR: linked }, ['ledger', 'verify'])
     assert.equal(code, 0, err)
     assert.ok(existsSync(join(real, 'postgres', 'postmaster.pid')))
     served.child.kill('SIGTERM')
@@ -78,20 +80,22 @@ describe('the server and the commands', () => {
       assert.ok(!Object.values(seen).some((text) => text.includes(value)), `PostgreSQL has the value of ${name}`)
     }
     // The last to leave stops it.
-    assert.equal((await command(['ledger', 'verify'], own)).code, 0)
+    assert.equal((await runCommandWith(own, ['ledger', 'verify'])).code, 0)
     assert.ok(!existsSync(lock))
   })
 
   it('write nothing to a schema: they work on a replica, and refuse what they do not fit', async () => {
     const database = await newDatabase()
     const own = { DATABASE_URL: database.url, SECRETS_KEY: 'cd'.repeat(32) }
-    assert.equal((await command(['business', 'create', '--name', 'First'], own)).code, 0)
+    const beside = await openBeside(own)
+    await createBusiness(beside.app, 'First')
+    await beside.close()
     const replica = `${database.url}&options=${encodeURIComponent('-c default_transaction_read_only=on')}`
     for (const args of [
       ['ledger', 'verify'],
       ['keys', 'list'],
     ]) {
-      const { code, err } = await command(args, { ...own, DATABASE_URL: replica })
+      const { code, err } = await runCommandWith({ ...own, DATABASE_URL: replica }, args)
       assert.equal(code, 0, err)
     }
     const client = newClient(database.ownerUrl)
@@ -100,7 +104,7 @@ describe('the server and the commands', () => {
     const newest = await names()
     await client.query('delete from schema_migrations where name = $1', [newest])
     const before = await names()
-    const refused = await command(['keys', 'list'], own)
+    const refused = await runCommandWith(own, ['keys', 'list'])
     assert.deepEqual(
       [refused.code, refused.err],
       [1, `bursar: The database lacks migration ${newest}: run \`bursar migrate\` to upgrade it.\n`],
@@ -144,18 +148,19 @@ describe('the server and the commands', () => {
     assert.equal(await served.ended, 0, served.output())
 
     // From now on the owner is not needed, until there is something to migrate.
-    const made = await command(['business', 'create', '--name', 'First'], own)
-    assert.equal(made.code, 0, made.err)
+    const beside = await openBeside(own)
+    await createBusiness(beside.app, 'First')
+    await beside.close()
     await database.asOwner('alter table ledger_accounts drop column changed_at')
     await database.asOwner(`delete from schema_migrations where name like '0012%'`)
-    const behind = await command(['serve'], own)
+    const behind = await runCommandWith(own, ['serve'])
     assert.deepEqual(
       [behind.code, behind.err],
       [1, 'bursar: The database lacks migration 0012-changed-at.sql: run `bursar migrate` to upgrade it.\n'],
     )
-    const migrated = await command(['migrate'], { ...own, MIGRATE_DATABASE_URL: database.ownerUrl })
+    const migrated = await runCommandWith({ ...own, MIGRATE_DATABASE_URL: database.ownerUrl }, ['migrate'])
     assert.equal(migrated.code, 0, migrated.err)
-    assert.equal((await command(['ledger', 'verify'], own)).code, 0)
+    assert.equal((await runCommandWith(own, ['ledger', 'verify'])).code, 0)
     await database.drop()
   })
 

@@ -7,12 +7,14 @@ import { createBusiness, listKeys, revoke } from '../../../src/books/businesses/
 import { type Opened, open, verifyBooks } from '../../../src/edge/main.ts'
 import { readConfig } from '../../../src/lib/config.ts'
 import { makeDataDir, newDatabase } from '../../support/cluster.ts'
+import { runCommandWith } from '../../support/command-line.ts'
 import {
   assertEndsSoon,
   childrenOf,
   command,
   environmentOf,
   environmentsHidden,
+  openBeside,
   type Served,
   serve,
 } from '../../support/commands.ts'
@@ -48,9 +50,10 @@ describe('serve --processes', () => {
 
   it('answers from children that are started again, with one limit for all, on the embedded database', async () => {
     await makeDataDir(env.DATA_DIR)
-    const made = JSON.parse((await command(['business', 'create', '--name', 'Many', '--json'], env)).out)
-    key = made.test_key
     const served = await serve(env, ['--processes', '2'])
+    const beside = await openBeside(env)
+    key = (await createBusiness(beside.app, 'Many')).test_key
+    await beside.close()
     const call = makeCall(served.url, key)
     const first = await two(served)
     await until(async () => (await makeCall(served.url, null)('GET', '/health')).data.workers)
@@ -140,7 +143,7 @@ describe('serve --processes', () => {
       [['--role', 'worker', '--processes', '2'], own, /^bursar: --processes is for what answers requests; .*\n$/],
       [['--role', 'worker'], own, /^bursar: BASE_URL: is required with --role worker.*\n$/],
     ] as [string[], Record<string, string>, RegExp][]) {
-      const { code, err } = await command(['serve', ...args], { ...env, ...more })
+      const { code, err } = await runCommandWith({ ...env, ...more }, ['serve', ...args])
       assert.equal(code, 1)
       assert.match(err, expected)
     }

@@ -8,9 +8,10 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, st
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { createBusiness } from '../../../src/books/businesses/businesses.ts'
 import { newClient } from '../../../src/db/db.ts'
 import { makeDataDir, newDatabase } from '../../support/cluster.ts'
-import { command, serve } from '../../support/commands.ts'
+import { openBeside, serve } from '../../support/commands.ts'
 import { makeCall, until } from '../../support/harness.ts'
 import { goodPassword } from '../../support/people.ts'
 
@@ -102,8 +103,9 @@ describe('a server that starts', () => {
     // It is empty at first, and then not: others can look into it both times.
     for (const name of ['First', 'Second']) {
       chmodSync(empty, 0o755)
-      const { code, err } = await command(['business', 'create', '--name', name, '--json'], { DATA_DIR: empty })
-      assert.equal(code, 0, err)
+      const beside = await openBeside({ DATA_DIR: empty })
+      await createBusiness(beside.app, name)
+      await beside.close()
       assert.equal(modeOf(empty), 0o700)
     }
     // A folder with other things in it may be there for others.
