@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { generate } from 'selfsigned'
 import { makeDataDir } from '../../support/cluster.ts'
+import { runCommandWith } from '../../support/command-line.ts'
 import { command, serve } from '../../support/commands.ts'
 import { assertFound, examineWith } from '../../support/findings.ts'
 
@@ -20,7 +21,7 @@ describe('the doctor, of an embedded database', () => {
   after(() => rmSync(dir, { recursive: true, force: true }))
   /** What the command says now, of each thing that it looks at. */
   const look = async (): Promise<(check: string) => string> => {
-    const { out, err } = await command(['doctor'], env)
+    const { out, err } = await runCommandWith(env, ['doctor'])
     assert.equal(err, '')
     return (check) =>
       out
@@ -54,7 +55,7 @@ describe('the doctor, of an embedded database', () => {
     const key = join(env.DATA_DIR, 'secrets.key')
     renameSync(key, join(dir, 'kept'))
     const before = readdirSync(env.DATA_DIR)
-    const { code, out } = await command(['doctor'], env)
+    const { code, out } = await runCommandWith(env, ['doctor'])
     assert.equal(code, 1)
     assert.match(out, /^FAIL {2}secrets {4}\S+secrets\.key is missing/m)
     assert.ok(!existsSync(key))

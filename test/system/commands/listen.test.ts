@@ -21,6 +21,7 @@ import { addListenCommand } from '../../../src/edge/cli/listen.ts'
 import { takeLock } from '../../../src/edge/cli/lock.ts'
 import { type Opened, open, type Running, serve } from '../../../src/edge/main.ts'
 import { readConfig } from '../../../src/lib/config.ts'
+import { runIntegratorCommand } from '../../support/command-line.ts'
 import { command, type Output } from '../../support/commands.ts'
 import { untilPast } from '../../support/event-stream.ts'
 import { bankPayout, listAll, makeCall, must, startServer, type TestServer, until } from '../../support/harness.ts'
@@ -85,10 +86,10 @@ describe('bursar login', () => {
     assert.deepEqual(accessOf(envOf('a', { BURSAR_KEY: other.key })), { ...kept, key: other.key })
     assert.deepEqual(accessOf(envOf('a', { BURSAR_KEY: other.key, BURSAR_URL: other.url })), other)
     assert.throws(() => accessOf(envOf('a', { BURSAR_URL: other.url })), { status: 3, message: /BURSAR_KEY too/ })
-    const secret = await command(['listen', '--print-secret'], envOf('a'))
+    const secret = await runIntegratorCommand(envOf('a'), ['listen', '--print-secret'])
     assert.match(secret.out, /^whsec_[\w+/=]+\n$/)
 
-    const left = await command(['logout'], envOf('a'))
+    const left = await runIntegratorCommand(envOf('a'), ['logout'])
     assert.match(left.out, /^Logged out of http/)
     assert.throws(() => accessOf(envOf('a')), {
       ...{ status: 3, message: 'There is no API key: `bursar login` keeps one, or set BURSAR_KEY.' },
