@@ -4,8 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { createBusiness } from '../../../src/books/businesses/businesses.ts'
 import { positionOf } from '../../../src/db/replica.ts'
-import { command, type Served, serve } from '../../support/commands.ts'
+import { openBeside, type Served, serve } from '../../support/commands.ts'
 import { bankPayout, type Call, type Json, makeCall, must, until } from '../../support/harness.ts'
 import { type Standby, startStandby } from '../../support/standby.ts'
 
@@ -22,8 +23,9 @@ describe('a server with a replica', () => {
       ...{ RATE_LIMIT_MAX: '0', SANDBOX_DELAY: '0s' },
     }
     served = await serve(env)
-    const made = JSON.parse((await command(['business', 'create', '--name', 'Two', '--json'], env)).out)
-    key = made.test_key
+    const beside = await openBeside(env)
+    key = (await createBusiness(beside.app, 'Two')).test_key
+    await beside.close()
     call = makeCall(served.url, key)
     await must(call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 100_000_000 }))
   })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { makeDataDir } from '../../support/cluster.ts'
+import { runCommandWith } from '../../support/command-line.ts'
 import { command, serve } from '../../support/commands.ts'
 import { makeCall, until } from '../../support/harness.ts'
 
@@ -26,18 +27,18 @@ describe('the key of an embedded database', () => {
     const key = await until(async () => /test key (\S+)/.exec(served.output())?.[1])
     assert.deepEqual(await again(served.url), [200, null])
     const first = readFileSync(file, 'utf8').trim()
-    assert.equal((await command(['secrets', 'new-key'], env)).code, 0)
+    assert.equal((await runCommandWith(env, ['secrets', 'new-key'])).code, 0)
     assert.equal(statSync(file).mode & 0o777, 0o600)
     const [second, ...others] = readFileSync(file, 'utf8').trim().split('\n') as [string, ...string[]]
     assert.deepEqual(others, [first])
-    assert.match((await command(['secrets', 'rotate'], env)).err, /^bursar: The servers do not seal under key /)
+    assert.match((await runCommandWith(env, ['secrets', 'rotate'])).err, /^bursar: The servers do not seal under key /)
     assert.deepEqual(await again(served.url), [200, 'true'])
     served.child.kill('SIGTERM')
     assert.equal(await served.ended, 0)
 
     served = await serve(env, ['--processes', '2'])
     assert.deepEqual(await again(served.url), [200, 'true'])
-    const rotated = await command(['secrets', 'rotate'], env)
+    const rotated = await runCommandWith(env, ['secrets', 'rotate'])
     assert.equal(rotated.code, 0, rotated.err)
     assert.match(rotated.out, /idempotency_keys\.body {2}1 sealed again\n.*\n.*secrets\.key holds this key alone now/s)
     assert.equal(readFileSync(file, 'utf8'), `${second}\n`)
@@ -49,7 +50,7 @@ describe('the key of an embedded database', () => {
     const wrong = await command(['serve'], { ...env, PORT: '0' })
     assert.match(wrong.err, /^bursar: \S+secrets\.key: is not the key of this database, .*\n$/)
     assert.match(
-      (await command(['secrets', 'new-key'], { ...env, SECRETS_KEY: first })).err,
+      (await runCommandWith({ ...env, SECRETS_KEY: first }, ['secrets', 'new-key'])).err,
       /^bursar: Your key is a setting: /,
     )
   })

@@ -14,6 +14,7 @@ import { open, sealedColumns, serve } from '../../../src/edge/main.ts'
 import { readConfig } from '../../../src/lib/config.ts'
 import { keyringOf, seal, unseal } from '../../../src/lib/secrets.ts'
 import { newDatabase } from '../../support/cluster.ts'
+import { runCommandWith } from '../../support/command-line.ts'
 import { command } from '../../support/commands.ts'
 import { type Call, type Json, makeCall, must, until } from '../../support/harness.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
@@ -167,7 +168,7 @@ describe('the key that seals secrets', () => {
       await ask(call, '/wallets/simulate-fund', { currency: 'ngn', amount: 5_000 }, 'fund')
       await assertAllWell(call)
 
-      const early = await command(['secrets', 'rotate'], settings(newKey, oldKey))
+      const early = await runCommandWith(settings(newKey, oldKey), ['secrets', 'rotate'])
       assert.equal(early.code, 1)
       assert.match(early.err, new RegExp(`^bursar: The servers do not seal under key ${idOf(newKey)} yet: .*\\n$`))
       assert.deepEqual(Object.keys(await heldBy()), [idOf(oldKey)])
@@ -177,8 +178,10 @@ describe('the key that seals secrets', () => {
   })
 
   it('stops the start when it is another, with one line', async () => {
-    for (const args of [['serve'], ['serve', '--role', 'api']]) {
-      const wrong = await command(args, settings(newKey))
+    for (const wrong of [
+      await command(['serve'], settings(newKey)),
+      await runCommandWith(settings(newKey), ['serve', '--role', 'api']),
+    ]) {
       assert.equal(wrong.code, 1)
       assert.match(
         wrong.err,
@@ -187,7 +190,7 @@ describe('the key that seals secrets', () => {
       assert.ok(!wrong.err.includes(hex(newKey)))
     }
     // A command may look all the same.
-    assert.equal((await command(['keys', 'list'], settings(newKey))).code, 0)
+    assert.equal((await runCommandWith(settings(newKey), ['keys', 'list'])).code, 0)
   })
 
   it('is changed under a running server, by a command that is killed half way and run again', async () => {
@@ -239,7 +242,7 @@ describe('the key that seals secrets', () => {
           await ask(call, `/customers/${customer}/documents`, { id_type: 'nin', id_number: number }, `nin-${n}`)
         }
       })()
-      const rest = await command(['secrets', 'rotate'], settings(newKey, oldKey))
+      const rest = await runCommandWith(settings(newKey, oldKey), ['secrets', 'rotate'])
       rotating = false
       await writing
       assert.deepEqual([rest.code, rest.err], [0, ''])
@@ -280,24 +283,27 @@ describe('the key that seals secrets', () => {
     } finally {
       await server.stop()
     }
-    const late = await command(['serve'], settings(oldKey))
+    const late = await runCommandWith(settings(oldKey), ['serve'])
     assert.match(late.err, new RegExp(`is not the key of this database, .*key ${idOf(newKey)} `))
   })
 
   it('can be given up when it is lost', async () => {
     const id = idOf(newKey)
-    assert.match((await command(['secrets', 'forget', id], settings(newKey))).err, /^bursar: Key \w+ is not lost: /)
     assert.match(
-      (await command(['secrets', 'forget', '0'.repeat(16)], settings(oldKey))).err,
+      (await runCommandWith(settings(newKey), ['secrets', 'forget', id])).err,
+      /^bursar: Key \w+ is not lost: /,
+    )
+    assert.match(
+      (await runCommandWith(settings(oldKey), ['secrets', 'forget', '0'.repeat(16)])).err,
       /^bursar: Nothing is known/,
     )
-    const shown = await command(['secrets', 'status'], settings(oldKey))
+    const shown = await runCommandWith(settings(oldKey), ['secrets', 'status'])
     assert.match(shown.out, new RegExp(`^key ${idOf(oldKey)}  in use\nkey ${id}  MISSING\n`))
     assert.match(shown.out, new RegExp(`webhooks\\.secret  2 sealed by ${id}  MISSING\n`))
-    assert.equal((await command(['secrets', 'forget', id], settings(oldKey))).code, 0)
+    assert.equal((await runCommandWith(settings(oldKey), ['secrets', 'forget', id])).code, 0)
     const server = await started(oldKey)
     try {
-      const rotated = await command(['secrets', 'rotate'], settings(oldKey))
+      const rotated = await runCommandWith(settings(oldKey), ['secrets', 'rotate'])
       assert.equal(rotated.code, 0)
       assert.match(rotated.out, /LOOK {2}2 of webhooks\.secret are sealed under a key that is not given/)
     } finally {

@@ -1,6 +1,6 @@
 /**
  * Goal: who has an API key alone sees what happens, opens what a payer sees, and is told what to do next where something is wrong.
- * Method: the commands in processes of their own, against a real server; on a terminal where one can be made.
+ * Method: the commands against a real server; in processes of their own where they are followed, and on a terminal where one can be made.
  */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
@@ -13,6 +13,7 @@ import { createKey } from '../../../src/books/businesses/businesses.ts'
 import { outside } from '../../../src/core/outside.ts'
 import { addIntegratorCommands } from '../../../src/edge/cli/integrators.ts'
 import { progress } from '../../../src/edge/cli/terminal.ts'
+import { runIntegratorCommand } from '../../support/command-line.ts'
 import { command } from '../../support/commands.ts'
 import { untilPast } from '../../support/event-stream.ts'
 import { type Json, must, startServer, type TestServer, until } from '../../support/harness.ts'
@@ -72,9 +73,9 @@ describe('the commands for integrators', () => {
     const newest = await eventsOf('payment.completed')
     const ofType = ['--type', 'payment.completed']
     const [table, json, ids] = await Promise.all([
-      command(['events', 'list', ...ofType], env),
-      command(['events', 'list', ...ofType, '--json', '--limit', '2'], env),
-      command(['events', 'list', ...ofType, '--quiet'], env),
+      runIntegratorCommand(env, ['events', 'list', ...ofType]),
+      runIntegratorCommand(env, ['events', 'list', ...ofType, '--json', '--limit', '2']),
+      runIntegratorCommand(env, ['events', 'list', ...ofType, '--quiet']),
     ])
     assert.deepEqual([table.code, json.code, ids.code], [0, 0, 0], table.err + json.err + ids.err)
     const [head, ...rows] = linesOf(table.out)
@@ -132,7 +133,7 @@ describe('the commands for integrators', () => {
 
   it('send an event again, to where it went or to whom is named', async () => {
     const { event: early } = await pay('resend-0')
-    const lost = await command(['events', 'resend', early.id], env)
+    const lost = await runIntegratorCommand(env, ['events', 'resend', early.id])
     assert.deepEqual([lost.code, lost.out], [1, ''])
     assert.match(lost.err, /^bursar: [0-9a-f]{24} went to no endpoint: --to names one/)
     const webhook = await must(server.call('POST', '/webhooks', { url: receiver.url, events: ['payment.completed'] }))
@@ -140,9 +141,9 @@ describe('the commands for integrators', () => {
     const cameOf = (id: string) => receiver.requests.filter(({ headers }) => headers['x-event-id'] === id).length
     await until(async () => cameOf(event.id) === 1, 30_000)
     const [again, named, unknown] = await Promise.all([
-      command(['events', 'resend', event.id, '--json'], env),
-      command(['events', 'resend', early.id, '--to', webhook.id], env),
-      command(['events', 'resend', '6925f3a1c0ffee00c0ffee01'], env),
+      runIntegratorCommand(env, ['events', 'resend', event.id, '--json']),
+      runIntegratorCommand(env, ['events', 'resend', early.id, '--to', webhook.id]),
+      runIntegratorCommand(env, ['events', 'resend', '6925f3a1c0ffee00c0ffee01']),
     ])
     assert.deepEqual([again.code, named.code, unknown.code], [0, 0, 1], again.err + named.err + unknown.err)
     assert.equal(JSON.parse(again.out).webhook_id, webhook.id)
@@ -154,9 +155,9 @@ describe('the commands for integrators', () => {
   it('print the page of a payment, by its id or its reference', async () => {
     const { payment } = await pay('open-1')
     const [byId, byReference, json] = await Promise.all([
-      command(['open', 'payment', payment.id], env),
-      command(['open', 'payment', 'open-1'], env),
-      command(['open', 'payment', payment.id, '--json'], env),
+      runIntegratorCommand(env, ['open', 'payment', payment.id]),
+      runIntegratorCommand(env, ['open', 'payment', 'open-1']),
+      runIntegratorCommand(env, ['open', 'payment', payment.id, '--json']),
     ])
     assert.deepEqual([byId.out, byReference.out], [`${payment.checkout_url}\n`, `${payment.checkout_url}\n`], byId.err)
     assert.equal(JSON.parse(json.out).status, 'completed')

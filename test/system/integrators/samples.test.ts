@@ -12,7 +12,7 @@ import { after, before, describe, it } from 'node:test'
 import { Command } from 'commander'
 import { addSamplesCommand, sampleNames } from '../../../src/edge/cli/samples.ts'
 import { deliveryHeaders } from '../../../src/platform/webhooks/signing.ts'
-import { command } from '../../support/commands.ts'
+import { runIntegratorCommand } from '../../support/command-line.ts'
 import { must, startServer, type TestServer, until } from '../../support/harness.ts'
 import { run } from '../../support/python.ts'
 
@@ -115,7 +115,7 @@ describe('bursar samples', () => {
     await samples(['node', to])
     const settings = settingsOf(to)
     assert.deepEqual([settings.BURSAR_URL, settings.BURSAR_KEY], [server.url, server.testKey])
-    const { out } = await command(['listen', '--print-secret'], env)
+    const { out } = await runIntegratorCommand(env, ['listen', '--print-secret'])
     const secret = settings.WEBHOOK_SECRET as string
     assert.equal(`whsec_${Buffer.from(secret).toString('base64')}\n`, out)
     assert.equal(statSync(join(to, '.env')).mode & 0o777, 0o600)
