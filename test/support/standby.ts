@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Embedded, useEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { makeDataDir } from './cluster.ts'
 import { follow, type Node, startNode } from './nodes.ts'
 
 export type Standby = {
@@ -20,6 +21,7 @@ export type Standby = {
 /** Makes both, with the schema; the replica has all of the primary, and follows. */
 export async function startStandby(): Promise<Standby> {
   const dir = mkdtempSync(join(tmpdir(), 'bursar-standby-'))
+  await makeDataDir(join(dir, 'one'))
   const primary = await useEmbedded({ dir: join(dir, 'one') }, 'serve')
   await migrate(primary.ownerUrl, 'bursar_server')
   const at = join(dir, 'two')

@@ -8,7 +8,6 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, st
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { createBusiness } from '../../../src/books/businesses/businesses.ts'
 import { newClient } from '../../../src/db/db.ts'
 import { makeDataDir, newDatabase } from '../../support/cluster.ts'
 import { openBeside, serve } from '../../support/commands.ts'
@@ -101,11 +100,9 @@ describe('a server that starts', () => {
     const empty = join(dir, 'empty')
     mkdirSync(empty)
     // It is empty at first, and then not: others can look into it both times.
-    for (const name of ['First', 'Second']) {
+    for (const _ of ['empty', 'filled']) {
       chmodSync(empty, 0o755)
-      const beside = await openBeside({ DATA_DIR: empty })
-      await createBusiness(beside.app, name)
-      await beside.close()
+      await (await openBeside({ DATA_DIR: empty })).close()
       assert.equal(modeOf(empty), 0o700)
     }
     // A folder with other things in it may be there for others.
@@ -140,6 +137,7 @@ describe('a server whose launcher is killed', () => {
     skip: node === null && 'there is no Node.js below 24 on the PATH to launch it with',
   }, async () => {
     const data = join(dir, 'launched')
+    await makeDataDir(data)
     const bin = new URL('../../../bin/bursar.js', import.meta.url).pathname
     for (const args of [[], ['--processes', '2']]) {
       const child = spawn(node as string, [bin, 'serve', ...args], {
