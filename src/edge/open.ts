@@ -13,7 +13,9 @@ import { screenedDeposit } from '../collecting/deposits/releasing.ts'
 import { bookDisputeMovement, disputeApplier, disputedOf } from '../collecting/disputes/disputes.ts'
 import { checkoutApplier, openPayments } from '../collecting/payments/payments.ts'
 import { reversals } from '../collecting/refunds/refunds.ts'
+import { screenedRefund } from '../collecting/refunds/review.ts'
 import { refundApplier, refundApprover } from '../collecting/refunds/settlement.ts'
+import { refundsByPayouts } from '../collecting/refunds/transition.ts'
 import { isReturn, returnApplier } from '../collecting/returns/returns.ts'
 import { accountApplier } from '../collecting/virtual-accounts/virtual-accounts.ts'
 import type { App } from '../core/app.ts'
@@ -197,6 +199,7 @@ export async function open(
       refunds: [distributionRefunds, creditNoteRefunds],
       disputed: disputedOf,
       payouts: distributionPayouts,
+      payoutsOfRefunds: refundsByPayouts,
       inbound: {
         payout: sentApplier,
         refund: backApplier,
@@ -209,7 +212,7 @@ export async function open(
       },
       accountChanges: [bookDisputeMovement],
       approvers: [payoutApprover, refundApprover],
-      screened: { payout: screenedPayout, deposit: screenedDeposit },
+      screened: { payout: screenedPayout, deposit: screenedDeposit, refund: screenedRefund },
       closing: [openPayments, heldShares],
       personal,
       installation: {

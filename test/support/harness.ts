@@ -163,6 +163,10 @@ async function businessOn(
 ): Promise<TestServer> {
   const { app, url, database } = installation
   const made = await createBusiness(app, 'Test Business')
+  // No key may by itself.
+  await app.db.query(`update api_keys set scopes = array_append(scopes, 'refund_elsewhere') where business_id = $1`, [
+    made.business.id,
+  ])
   // Asked for only where asking is not counted.
   const documented = installation.countsRequests ? null : await documentOf(url)
   const callAs = (key: string | null): Call => {

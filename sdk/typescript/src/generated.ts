@@ -760,12 +760,18 @@ export interface Refund<A extends Amount = number> {
   automatic: boolean
   /** Where it stands. One that was `completed` is `failed` when its rail takes that back. */
   status: RefundStatus
-  /** Why it failed. */
+  /** Why it failed; `canceled`: the payout that it went by was, or nobody approved it. */
   failure_reason: string | null
   /** The rail’s own id. */
   provider_reference: string | null
   /** Crypto: the hash on chain. */
   tx_hash: string | null
+  /**
+   * The payout that it goes by, where it goes to where the money did not come from: limits, approval, screening and beneficiaries
+   * hold as for any. Its end is that of the refund.
+   */
+  payout: string | null
+  review: ScreeningReview | null
   /** The transaction it makes. */
   transaction: string
   /** Of one that failed after it had completed: the transaction by which its money is in the wallet again. */
@@ -1595,6 +1601,8 @@ export interface Payout<A extends Amount = number> {
   beneficiary: string | null
   /** The quote whose price it has. */
   quote: string | null
+  /** The refund that it is, to where the money did not come from. It costs nothing. */
+  refund: string | null
   /** What it costs: the sum of `fee_breakdown`. */
   fee: A
   /** `amount` less `fee`. Below zero when a quoted amount does not cover the fee. */
@@ -3254,7 +3262,7 @@ export interface CreateWebhook {
   metadata?: Metadata | undefined
 }
 
-export type EventSubscription = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | 'customer.erased' | '*'
+export type EventSubscription = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.review_opened' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | 'customer.erased' | '*'
 
 /** Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans. */
 export type MetadataFilter = { [name: string]: unknown }
@@ -3377,7 +3385,7 @@ export interface WebhookWithWarnings {
   updated_at: string
 }
 
-export type EventType = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | 'customer.erased'
+export type EventType = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.review_opened' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | 'customer.erased'
 
 export interface TestWebhook {
   /** Which event to send a sample of. */
@@ -3519,7 +3527,7 @@ export interface EventPage<A extends Amount = number> {
 }
 
 /** An event: the body that webhooks get, and the `data` of a server-sent event. */
-export type StreamedEvent<A extends Amount = number> = VirtualAccountActivatedEvent<A> | VirtualAccountFailedEvent<A> | VirtualAccountDepositEvent<A> | CryptoDepositEvent<A> | PaymentCompletedEvent<A> | PaymentFailedEvent<A> | PaymentExpiredEvent<A> | PaymentCanceledEvent<A> | CollectionCompletedEvent<A> | CollectionCanceledEvent<A> | RefundInitiatedEvent<A> | RefundCompletedEvent<A> | RefundFailedEvent<A> | DisputeOpenedEvent<A> | DisputeClosedEvent<A> | InvoiceFinalizedEvent<A> | InvoiceSentEvent<A> | InvoicePaidEvent<A> | InvoiceVoidedEvent<A> | PayoutInitiatedEvent<A> | PayoutReviewOpenedEvent<A> | PayoutCompletedEvent<A> | PayoutFailedEvent<A> | PayoutCanceledEvent<A> | PayoutReturnedEvent<A> | ConversionCompletedEvent<A> | CustomerDocumentVerifiedEvent | CustomerDocumentFailedEvent | CustomerErasedEvent
+export type StreamedEvent<A extends Amount = number> = VirtualAccountActivatedEvent<A> | VirtualAccountFailedEvent<A> | VirtualAccountDepositEvent<A> | CryptoDepositEvent<A> | PaymentCompletedEvent<A> | PaymentFailedEvent<A> | PaymentExpiredEvent<A> | PaymentCanceledEvent<A> | CollectionCompletedEvent<A> | CollectionCanceledEvent<A> | RefundInitiatedEvent<A> | RefundReviewOpenedEvent<A> | RefundCompletedEvent<A> | RefundFailedEvent<A> | DisputeOpenedEvent<A> | DisputeClosedEvent<A> | InvoiceFinalizedEvent<A> | InvoiceSentEvent<A> | InvoicePaidEvent<A> | InvoiceVoidedEvent<A> | PayoutInitiatedEvent<A> | PayoutReviewOpenedEvent<A> | PayoutCompletedEvent<A> | PayoutFailedEvent<A> | PayoutCanceledEvent<A> | PayoutReturnedEvent<A> | ConversionCompletedEvent<A> | CustomerDocumentVerifiedEvent | CustomerDocumentFailedEvent | CustomerErasedEvent
 
 export interface VirtualAccountActivatedEvent<A extends Amount = number> {
   /** The event: the same for each try, and for each of your endpoints. */
@@ -3669,6 +3677,16 @@ export interface RefundInitiatedEvent<A extends Amount = number> {
   /** When it happened. */
   timestamp: string
   type: 'refund.initiated'
+  /** Money on its way back to a payer. Amounts in minor units. */
+  payload: Refund<A>
+}
+
+export interface RefundReviewOpenedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'refund.review_opened'
   /** Money on its way back to a payer. Amounts in minor units. */
   payload: Refund<A>
 }
@@ -3995,6 +4013,7 @@ export interface EventPayloads<A extends Amount = number> {
   'collection.completed': CompletedCollection<A>
   'collection.canceled': Collection<A>
   'refund.initiated': Refund<A>
+  'refund.review_opened': Refund<A>
   'refund.completed': Refund<A>
   'refund.failed': Refund<A>
   'dispute.opened': Dispute<A>
@@ -4115,12 +4134,14 @@ export type RefusalCode =
   | 'refund_too_large'
   /** 409: A refund of the payment is in progress. */
   | 'refund_in_progress'
-  /** 400: The refund moves on a real test network. */
+  /** 400: The refund moves on a real test network, or goes by a payout. */
   | 'refund_not_simulated'
   /** 400: The refund has not arrived, so it cannot come back. */
   | 'refund_not_completed'
   /** 400: The refund has reached an end state. */
   | 'refund_already_final'
+  /** 400: Screening holds the refund. */
+  | 'refund_under_review'
   /** 400: The payer’s account is not known; name a destination. */
   | 'destination_required'
   /** 400: Nothing of the payment can be disputed. */
@@ -4361,6 +4382,7 @@ export const money: Readonly<Record<string, Fields>> = {
   CompletedCollection: { amount: true, min_amount: true, max_amount: true, amount_collected: true, payment: 'Payment' },
   CollectionCanceledEvent: { payload: 'Collection' },
   RefundInitiatedEvent: { payload: 'Refund' },
+  RefundReviewOpenedEvent: { payload: 'Refund' },
   RefundCompletedEvent: { payload: 'Refund' },
   RefundFailedEvent: { payload: 'Refund' },
   DisputeOpenedEvent: { payload: 'Dispute' },
@@ -4410,6 +4432,7 @@ export const payloads = {
   'collection.completed': 'CompletedCollection',
   'collection.canceled': 'Collection',
   'refund.initiated': 'Refund',
+  'refund.review_opened': 'Refund',
   'refund.completed': 'Refund',
   'refund.failed': 'Refund',
   'dispute.opened': 'Dispute',

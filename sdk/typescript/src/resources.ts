@@ -1178,7 +1178,11 @@ export class RefundsResource<A extends Amount = number> {
     this.#connection = connection
   }
 
-  /** Refund a payment. In whole or in part. The amount is held at once; one refund at a time a payment. */
+  /**
+   * Refund a payment. In whole or in part. The amount is held at once; one refund at a time a payment. To a `destination` that the
+   * money did not come from it goes by a payout, which limits, approval, beneficiaries and screening hold for as for any, and needs
+   * the scope `refund_elsewhere`.
+   */
   create(body: CreateRefund<Amount>, options?: WriteOptions): Promise<Refund<A>> {
     return request(this.#connection, { method: 'POST', path: '/refunds', keyed: true, body: 'CreateRefund', answer: 'Refund' }, [], undefined, body, options) as Promise<Refund<A>>
   }

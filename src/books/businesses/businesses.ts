@@ -24,6 +24,7 @@ export {
   rollKey,
 } from './keys.ts'
 export {
+  canPayAnybody,
   defaultScopes,
   type KeyScope,
   keyScopes,

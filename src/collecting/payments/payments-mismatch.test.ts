@@ -412,6 +412,8 @@ describe('money of a wrong amount or time', () => {
       'payment.completed',
       'payment.expired',
       'payment.failed',
+      'payout.completed',
+      'payout.initiated',
       'refund.completed',
       'refund.failed',
       'refund.initiated',

@@ -8,6 +8,11 @@ import type { RefundStatus } from './states.ts'
 /** The event types of refunds: each carries the refund. */
 export const refundEvents = {
   'refund.initiated': refundEvent('A refund was started; its money is reserved.', 'initiated'),
+  'refund.review_opened': refundEvent(
+    'Screening holds a refund: it stays initiated until a person of the operator’s has looked.',
+    'initiated',
+    true,
+  ),
   'refund.completed': refundEvent('A refund reached the payer.', 'completed'),
   'refund.failed': refundEvent(
     'A refund failed, or came back after it had completed; its money is back in the wallet.',
@@ -15,7 +20,7 @@ export const refundEvents = {
   ),
 }
 
-function refundEvent(meaning: string, status: RefundStatus): EventDeclaration<typeof RefundRecord> {
+function refundEvent(meaning: string, status: RefundStatus, isHeld = false): EventDeclaration<typeof RefundRecord> {
   return eventOf(
     meaning,
     RefundRecord,
@@ -36,6 +41,8 @@ function refundEvent(meaning: string, status: RefundStatus): EventDeclaration<ty
       failure_reason: status === 'failed' ? 'rejected' : null,
       provider_reference: null,
       tx_hash: null,
+      payout: null,
+      review: isHeld ? { reason: 'sanctions_list', since: scope.now } : null,
       transaction: newId(scope.now),
       return_transaction: null,
     }),

@@ -19,6 +19,9 @@ export async function find(view: View, id: string): Promise<RefundRow> {
   return row ?? refuse('not_found', `There is no refund '${id}'.`)
 }
 
+/** What the payout that a refund goes by is known by. */
+export const payoutReference = ({ id }: Pick<RefundRow, 'id'>): string => `refund_${id}`
+
 /** The record as the API gives it. */
 export function toRefund({
   payment_id,
@@ -31,6 +34,8 @@ export function toRefund({
   sent_at: _sentAt,
   submissions: _submissions,
   waits: _waits,
+  payout_id,
+  review,
   destination,
   ...row
 }: RefundRow): Refund {
@@ -39,6 +44,8 @@ export function toRefund({
     payment: payment_id,
     transaction: transaction_id,
     return_transaction: return_transaction_id,
+    payout: payout_id,
+    review: review && { reason: review.reason, since: new Date(review.since) },
     destination: shown(destination),
   }
 }

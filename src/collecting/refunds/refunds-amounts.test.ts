@@ -56,6 +56,8 @@ describe('amounts of refunds', () => {
         provider_reference: null,
         return_transaction: null,
         tx_hash: null,
+        payout: null,
+        review: null,
         transaction: '',
         livemode: false,
         metadata: { ticket: 9 },

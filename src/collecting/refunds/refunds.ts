@@ -13,16 +13,18 @@ import { amountTyped, typed, withAmount, withEmail, withId, withReference } from
 import { type Id, newId } from '../../lib/ids.ts'
 import { formatDecimal, formatMoney, multiplyDown } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
-import { type DestinationInput, readDestination, resolveHolder } from '../../paying-out/destinations/destinations.ts'
+import type { DestinationInput } from '../../paying-out/destinations/destinations.ts'
+import * as payouts from '../../paying-out/payouts/payouts.ts'
 import { emit } from '../../platform/events/events.ts'
 import { enqueue } from '../../platform/jobs/timers.ts'
+import { requireRightNow } from '../../platform/team/team.ts'
 import { canPayOut, canRefund, payoutTerms, railToRefund } from '../../rails/choice.ts'
 import type { Charge } from '../../rails/rail.ts'
 import { ofCustomersNamed, ofCustomersWith } from '../customers/customers.ts'
 import type { PaymentMethod, PaymentRow, Reversals } from '../payments/payments.ts'
 import * as payments from '../payments/payments.ts'
 import { refundEvents } from './events.ts'
-import { askTask, find, type Refund, toRefund } from './record.ts'
+import { askTask, find, payoutReference, type Refund, toRefund } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { RefundIn, RefundQuery } from './schema.ts'
 import { chargesOf, keyOf, payerDestination, type RefundRoute, routeBack, sourcesOf, unknownSource } from './sources.ts'
@@ -47,8 +49,11 @@ declare module '../../core/app.ts' {
   }
 }
 
+/** A destination that the merchant named, with who holds it. */
+type Named = { method: payouts.PayoutOrder['method']; looked: payouts.LookedUp }
+
 /** A refund that was asked for, and where the merchant wants it to go, if they say. */
-export type NewRefund = { input: Static<typeof RefundIn>; named: RefundRoute | null }
+export type NewRefund = { input: Static<typeof RefundIn>; named: Named | null }
 
 /**
  * Reads where a refund is to go, and asks the bank who holds the account.
@@ -61,7 +66,8 @@ export async function prepare(ctx: Ctx, input: Static<typeof RefundIn>): Promise
 /**
  * Refunds a payment, in whole or in part.
  * @throws {Refusal} `not_found` for the payment; `payment_not_refundable`; `refund_in_progress` and `duplicate_reference` (409);
- *   `refund_too_large`; `destination_required`; `insufficient_funds`
+ *   `refund_too_large`; `destination_required`; `insufficient_funds`; to where the money did not come from: `scope_missing`, and whatever
+ *   refuses a payout
  */
 export async function create(work: Work, { input, named }: NewRefund): Promise<Refund> {
   const payment = await payments.lock(work, input.payment)
@@ -70,40 +76,59 @@ export async function create(work: Work, { input, named }: NewRefund): Promise<R
   if (payment.amount_received === 0n) refuse('payment_not_refundable', 'Nothing was paid.')
   if (await work.row(selectInProgress, [payment.id]))
     refuse('refund_in_progress', 'A refund of the payment is in progress; wait until it has ended.')
-  const { route, left } = await chooseRoute(work, payment, named, input.transaction ?? null)
+  const { route, left, elsewhere } = await chooseRoute(work, payment, named, input)
   const amount = input.amount === undefined ? left : BigInt(input.amount)
   if (amount > left || left === 0n)
     refuse('refund_too_large', `${formatMoney(left, payment.currency)} can be refunded this way.`, {
       left: Number(left),
     })
-  return initiate(work, payment, { ...input, amount, automatic: false }, route)
+  if (elsewhere !== null) await requireRightNow(work, 'refund_elsewhere')
+  return initiate(work, payment, { ...input, amount, automatic: false }, route, elsewhere)
 }
+
+/** @property left how much can go there. @property elsewhere where it goes to where the money did not come from; null: back to its source */
+type Chosen = { route: RefundRoute; left: bigint; elsewhere: Named | null }
 
 /**
  * Where a refund goes, and how much can. Money goes back to where it came from: the source of the transaction that is named, else the
- * latest that has funds left. A destination of the merchant's choice is for what came by transfer: what a card paid goes back to the card.
+ * latest that has funds left. A destination that the merchant names may be such a source. Another is for what came by transfer: what a card
+ * paid goes back to the card.
  * @throws {Refusal} `refund_too_large`, `destination_required`, `invalid_destination`, `not_found` for the transaction
  */
 async function chooseRoute(
   work: Work,
   payment: PaymentRow,
-  named: RefundRoute | null,
-  transaction: Id | null,
-): Promise<{ route: RefundRoute; left: bigint }> {
+  named: Named | null,
+  { transaction, amount: wanted }: Pick<Static<typeof RefundIn>, 'transaction' | 'amount'>,
+): Promise<Chosen> {
   const disputed = await work.strategies.disputed(work, payment.id)
   const rest = payment.amount_received - payment.amount_refunded - payment.amount_refunding - disputed
   const whole = rest > 0n ? rest : 0n
   const sources = (await sourcesOf(work, payment)).filter((source) => source.left > 0n)
   const most = (left: bigint): bigint => (left < whole ? left : whole)
-  if (named && transaction === null) {
+  const to = named && {
+    key: keyOf(named.looked.destination),
+    method: named.method,
+    destination: named.looked.destination,
+    rail: null,
+  }
+  const own = sources.find(
+    (one) =>
+      to !== null &&
+      one.route?.key === to.key &&
+      (transaction === undefined || one.transactions.includes(transaction)) &&
+      (wanted === undefined || wanted <= one.left),
+  )
+  if (own?.route && whole > 0n) return { route: own.route, left: most(own.left), elsewhere: null }
+  if (to && transaction === undefined) {
     const onCards = sources.filter((one) => one.route?.method === 'card').reduce((sum, one) => sum + one.left, 0n)
     if (whole > 0n && whole <= onCards)
       refuse('invalid_destination', 'What a card paid goes back to the card; leave out the destination.')
-    return { route: named, left: whole - onCards > 0n ? whole - onCards : 0n }
+    return { route: to, left: whole - onCards > 0n ? whole - onCards : 0n, elsewhere: named }
   }
-  const source = transaction === null ? sources[0] : sources.find((one) => one.transactions.includes(transaction))
+  const source = transaction === undefined ? sources[0] : sources.find((one) => one.transactions.includes(transaction))
   if (!source || whole === 0n) {
-    if (transaction !== null && !source)
+    if (transaction !== undefined && !source)
       refuse('not_found', `Nothing is left of a transaction '${transaction}' of the payment.`)
     return refuse(
       'refund_too_large',
@@ -113,12 +138,12 @@ async function chooseRoute(
       { left: 0 },
     )
   }
-  if (named && source.route?.method === 'card')
+  if (to && source.route?.method === 'card')
     refuse('invalid_destination', 'What a card paid goes back to the card; leave out the destination.')
   // Wherever it goes: it is that source's money.
-  const route = named ? { ...named, key: source.route?.key ?? unknownSource } : source.route
+  const route = to ? { ...to, key: source.route?.key ?? unknownSource } : source.route
   if (!route) refuse('destination_required', 'The account that paid is not known; name a destination for the refund.')
-  return { route, left: most(source.left) }
+  return { route, left: most(source.left), elsewhere: named }
 }
 
 /** How payments send back what they do not keep. */
@@ -138,7 +163,7 @@ export const reversals: Reversals = {
     const route = routeBack(work, receipt, taken)
     if (!route) throw new Error(`the payer of transaction ${transaction} cannot be paid back`)
     const reason = payment.status === 'pending' ? 'The amount was not the one that was due.' : 'More came than was due.'
-    await initiate(work, payment, { amount, automatic: true, reason }, route)
+    await initiate(work, payment, { amount, automatic: true, reason }, route, null)
   },
   async sentBack(view, paymentId, charge) {
     return (await view.row(sumOfCharge, [paymentId, charge]))?.amount ?? 0n
@@ -153,12 +178,16 @@ type RefundTerms = {
   metadata?: Record<string, unknown>
 }
 
-/** Holds the money, inserts the refund, and has a job of the same commit send it to the rail. */
+/**
+ * Holds the money, inserts the refund, and has a job of the same commit send it to the rail.
+ * @param elsewhere where it goes to where the money did not come from: by a payout
+ */
 async function initiate(
   work: Work,
   payment: PaymentRow,
   wanted: RefundTerms,
   { key, method, destination, rail }: RefundRoute,
+  elsewhere: Named | null,
 ): Promise<Refund> {
   const { now } = work.scope
   const { currency } = payment
@@ -170,6 +199,7 @@ async function initiate(
     refuse('amount_too_small', `${formatMoney(wanted.amount, currency)} is less than the least ${arrives} amount.`)
   const id = newId(now)
   const transaction = newId(now)
+  const payout = elsewhere && newId(now)
   const row = await insert(
     work,
     refunds,
@@ -194,6 +224,7 @@ async function initiate(
           ? railToRefund(work, rail as string, method as Charge['method'])
           : payoutTerms(work, destination).name,
       status: 'initiated',
+      payout_id: payout,
       transaction_id: transaction,
       metadata: wanted.metadata ?? {},
       created_at: now,
@@ -204,8 +235,17 @@ async function initiate(
   if (!row) refuse('duplicate_reference', `A refund with the reference '${wanted.reference}' exists already.`)
   await payments.recordRefund(work, payment, { refunding: wanted.amount, refunded: 0n })
   await emit(work, refundEvents, 'refund.initiated', toRefund(row), row.customer_id)
-  await enqueue(work, [{ task: askTask, subject: id, payload: { refund_id: id } }])
+  if (payout === null) await enqueue(work, [{ task: askTask, subject: id, payload: { refund_id: id } }])
   if (payment.invoice_id !== null) for (const follower of work.strategies.refunds) await follower.starting?.(work, row)
+  if (elsewhere !== null && payout !== null) {
+    const order = {
+      ...{ reference: payoutReference(row), amount: Number(wanted.amount), currency, method: elsewhere.method },
+      ...{ description: `Refund of the payment ${payment.reference}`.slice(0, 500), metadata: row.metadata },
+    }
+    const price = { rate: row.rate, destinationAmount }
+    await payouts.createForRefund(work, order, elsewhere.looked, price, { refund: id, payout, transaction })
+    return toRefund(row)
+  }
   const balanceAfter = await hold(work, 'refund', {
     amount: wanted.amount,
     currency,
@@ -232,13 +272,12 @@ async function initiate(
 }
 
 /** A destination that the merchant named. */
-async function readNamed(ctx: Ctx, input: DestinationInput): Promise<RefundRoute> {
-  const method = input.chain !== undefined || input.address !== undefined ? 'crypto' : 'bank_transfer'
-  const read = readDestination(ctx, method, input, true)
-  payoutTerms(ctx, read)
-  const { destination } = await resolveHolder(ctx, read)
-  return { key: keyOf(destination), method, destination, rail: null }
+async function readNamed(ctx: Ctx, destination: DestinationInput): Promise<Named> {
+  const method = destination.chain !== undefined || destination.address !== undefined ? 'crypto' : 'bank_transfer'
+  return { method, looked: await payouts.lookUp(ctx, { method, destination }) }
 }
+
+export { payoutReference } from './record.ts'
 
 /** @throws {Refusal} `not_found` */
 export async function get(ctx: Ctx, id: string): Promise<Refund> {

@@ -13,7 +13,8 @@ export const refundRoutes: Route[] = [
   route.post('/refunds', {
     id: 'createRefund',
     summary: 'Refund a payment',
-    description: 'In whole or in part. The amount is held at once; one refund at a time a payment.',
+    description:
+      'In whole or in part. The amount is held at once; one refund at a time a payment. To a `destination` that the money did not come from it goes by a payout, which limits, approval, beneficiaries and screening hold for as for any, and needs the scope `refund_elsewhere`.',
     status: 201,
     example: {
       payment: '6925f3a1c0ffee00c0ffee01',
@@ -31,6 +32,11 @@ export const refundRoutes: Route[] = [
       'destination_required',
       'insufficient_funds',
       'duplicate_reference',
+      'destination_not_allowed',
+      'beneficiary_cooling_off',
+      'operator_limit_exceeded',
+      'limit_exceeded',
+      'exchange_limit_exceeded',
       'amount_too_small',
       'unsupported_currency',
     ],
@@ -63,7 +69,13 @@ export const refundRoutes: Route[] = [
     mode: 'test',
     example: { outcome: 'completed' },
     schema: { params: RefundParams, body: SimulateRefundIn, data: RefundRecord },
-    refuses: ['refund_already_final', 'refund_not_completed', 'refund_not_simulated', 'amount_too_large'],
+    refuses: [
+      'refund_already_final',
+      'refund_not_completed',
+      'refund_not_simulated',
+      'refund_under_review',
+      'amount_too_large',
+    ],
     message: 'Refund simulated',
     prepare: (ctx, { params, body }) => prepareEnd(ctx, params.id, body.outcome),
     run: end,

@@ -1,3 +1,4 @@
+import { HeldForReview } from '../../core/review.ts'
 import { currencies, walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
 import { DestinationIn, DestinationOut } from '../../paying-out/destinations/destinations.ts'
@@ -58,9 +59,17 @@ export const RefundRecord = s.RecordOf('Refund', 'Money on its way back to a pay
   status: s.OneOf(refundStatuses, {
     description: 'Where it stands. One that was `completed` is `failed` when its rail takes that back.',
   }),
-  failure_reason: s.Nullable(s.Type.String({ description: 'Why it failed.' })),
+  failure_reason: s.Nullable(
+    s.Type.String({ description: 'Why it failed; `canceled`: the payout that it went by was, or nobody approved it.' }),
+  ),
   provider_reference: s.Nullable(s.Type.String({ description: 'The rail’s own id.' })),
   tx_hash: s.Nullable(s.Type.String({ description: 'Crypto: the hash on chain.' })),
+  payout: s.Nullable(
+    s.IdText(
+      'The payout that it goes by, where it goes to where the money did not come from: limits, approval, screening and beneficiaries hold as for any. Its end is that of the refund.',
+    ),
+  ),
+  review: s.Nullable(HeldForReview),
   transaction: s.IdText('The transaction it makes.'),
   return_transaction: s.Nullable(
     s.IdText('Of one that failed after it had completed: the transaction by which its money is in the wallet again.'),

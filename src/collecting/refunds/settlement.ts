@@ -1,21 +1,12 @@
-/**
- * The other half of a refund's life: asking the rail, and learning how it ended. The rail is asked before it is sent anything:
- * an order that it knows is never sent again under another name, and one that it never took is sent under the same id.
- */
-import { outgoing, returning } from '../../books/ledger/exchange.ts'
-import { type Posting, post } from '../../books/ledger/ledger.ts'
-import { BookedBefore, type Receipt, requireReceipt } from '../../books/receipts/receipts.ts'
-import { endTransaction, recordTransaction } from '../../books/transactions/transactions.ts'
-import { credit, release } from '../../books/wallets/wallets.ts'
+import { BookedBefore } from '../../books/receipts/receipts.ts'
 import type { App } from '../../core/app.ts'
 import { update, type Work } from '../../core/inside.ts'
 import { type Ctx, railTime } from '../../core/outside.ts'
 import type { OpenOrder, Task } from '../../core/room.ts'
 import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
-import { type Id, newId } from '../../lib/ids.ts'
+import type { Id } from '../../lib/ids.ts'
 import { describeDestination, toRailDestination } from '../../paying-out/destinations/destinations.ts'
-import { emit } from '../../platform/events/events.ts'
 import {
   type Applied,
   type Approver,
@@ -40,12 +31,13 @@ import {
 } from '../../rails/order.ts'
 import type { Destination, OrderState, PayoutOrder } from '../../rails/rail.ts'
 import * as payments from '../payments/payments.ts'
-import { refundEvents } from './events.ts'
-import { askTask, find, type Refund, toRefund } from './record.ts'
+import { askTask, find, payoutReference, type Refund, toRefund } from './record.ts'
 import { refuse } from './refusals.ts'
+import { holdForReview, screenRefund } from './review.ts'
 import { chargeOf } from './sources.ts'
 import { lockRefund, type RefundRow, refunds, selectNotified, selectOpen, selectRefund } from './sql.ts'
 import { refundStates } from './states.ts'
+import { transition } from './transition.ts'
 
 /** How long until a refund that came back, and that the wallet could not take, is asked about again. */
 const bookAgainMs = 5 * 60_000
@@ -58,6 +50,15 @@ const bookAgainMs = 5 * 60_000
 export async function ask(ctx: Ctx, id: Id, notified = false): Promise<Applied> {
   const refund = await ctx.row(selectRefund, [id])
   if (refund?.status !== 'initiated' && refund?.status !== 'completed') return 'nothing_to_do'
+  // Its payout is asked about.
+  if (refund.payout_id !== null || refund.review !== null) return 'nothing_to_do'
+  if (refund.status === 'initiated' && refund.sent_at === null) {
+    const held = await screenRefund(ctx, refund)
+    if (held !== null) {
+      await holdForReview(ctx, refund, held)
+      return 'nothing_to_do'
+    }
+  }
   const order = await orderOf(ctx, refund)
   const at = await railTime(ctx, refund.rail)
   const { said, sentAt } =
@@ -104,7 +105,7 @@ async function markSent(ctx: Ctx, refund: RefundRow, order: PayoutOrder, at: Dat
   const reference = await referenceOf(ctx, refund, order)
   return ctx.write(async (work) => {
     const row = await work.row(lockRefund, [id])
-    if (row?.status !== 'initiated' || !isSameSending(refund, row)) return false
+    if (row?.status !== 'initiated' || row.review !== null || !isSameSending(refund, row)) return false
     if (reference !== null) await keepNames(work, refund, reference)
     await update(work, refunds, id, { sent_at: at, waits: null })
     return true
@@ -139,107 +140,24 @@ async function applyOrderState(
     if (provider_reference === row.provider_reference && waits === row.waits) return row
     return update(work, refunds, id, { provider_reference, waits })
   }
-  const { trigger, to, reason, traces } = step
-  const cameBack = trigger === 'return'
-  const ended = await update(work, refunds, id, {
-    ...traces,
-    status: to,
-    failure_reason: reason,
-    waits,
-    ...(cameBack ? { return_transaction_id: newId(work.scope.now) } : {}),
-    updated_at: work.scope.now,
-  })
-  const { amount } = row
-  if (to === 'completed' || cameBack) await recordMovement(work, ended, said)
-  if (cameBack) {
-    await payments.recordRefund(work, payment, { refunding: 0n, refunded: -amount })
-    await bookReturn(work, ended, payment.customer_id)
-  } else {
-    const completed = to === 'completed'
-    await payments.recordRefund(work, payment, { refunding: -amount, refunded: completed ? amount : 0n })
-    await post(work, completed ? sentPostings(row) : releasePostings(row))
-    await endTransaction(work, row.transaction_id, completed ? 'completed' : 'failed')
-  }
-  if (payment.invoice_id !== null)
-    for (const follower of work.strategies.refunds)
-      await (to === 'failed' ? follower.failed(work, row) : follower.completed?.(work, row))
-  if (to === 'completed') await payments.mailRefundReceipt(work, payment, ended)
-  await emit(
-    work,
-    refundEvents,
-    to === 'failed' ? 'refund.failed' : 'refund.completed',
-    toRefund(ended),
-    ended.customer_id,
-  )
-  return ended
+  const { trigger, reason, traces } = step
+  return transition(work, payment, row, trigger, { ...traces, failure_reason: reason, waits }, feeOf(said))
 }
 
-/** What moved at the provider, which knows it by its own reference: a refund to an account is a payout there. */
-async function recordMovement(work: Work, refund: RefundRow, said: OrderState): Promise<void> {
-  const { id: subject, rail, return_transaction_id: returned, destination } = refund
-  const movement: 'refund' | 'payout' = 'charge' in destination ? 'refund' : 'payout'
-  const receipt: Receipt = {
-    ...{ rail, subject, availableAt: null, amount: refund.destination_amount, currency: refund.destination_currency },
-    kind: returned === null ? movement : `${movement}_return`,
-    providerId: refund.provider_reference ?? subject,
-    transaction: returned ?? refund.transaction_id,
-    fee: ('fee' in said ? said.fee : null) ?? null,
-  }
-  await requireReceipt(work, receipt)
-}
-
-/**
- * What had reached the payer comes into the wallet by a transaction of its own.
- * @throws {Refusal} `amount_too_large` when the wallet cannot hold it
- */
-async function bookReturn(work: Work, refund: RefundRow, customer: Id | null): Promise<void> {
-  const { id, amount, currency, method, reference, metadata } = refund
-  const transaction = refund.return_transaction_id as Id
-  const moved = { ...movement(refund), account: available(currency), transaction }
-  const postings = returning({ ...moved, kind: 'refund_return', exchange: 'refund_return_exchange' })
-  await recordTransaction(work, {
-    id: transaction,
-    type: 'refund',
-    method,
-    direction: 'credit',
-    status: 'completed',
-    currency,
-    amount,
-    fee: 0n,
-    balanceAfter: await credit(work, currency, postings),
-    reference,
-    customer,
-    related: { refund: id, payment: refund.payment_id },
-    metadata,
-  })
-}
-
-function releasePostings({ id: subject, transaction_id: transaction, amount, currency }: RefundRow): Posting[] {
-  return [release({ amount, currency, kind: 'refund_release', subject, transaction })]
-}
-
-function sentPostings(refund: RefundRow): Posting[] {
-  const account = { purpose: 'wallet_pending', currency: refund.currency } as const
-  const moved = { ...movement(refund), account, transaction: refund.transaction_id }
-  return outgoing({ ...moved, kind: 'refund_sent', exchange: 'refund_exchange' })
-}
-
-const available = (currency: RefundRow['currency']) => ({ purpose: 'wallet_available', currency }) as const
-
-/** What a refund moves between the wallet and its rail. */
-const movement = ({ id: subject, rail, amount, currency, destination_amount, destination_currency }: RefundRow) => ({
-  rail,
-  railAmount: { amount: destination_amount, currency: destination_currency },
-  ledgerAmount: { amount, currency },
-  subject,
-})
+/** What the provider keeps for it, in minor units of what it sent, as far as it says. */
+const feeOf = (said: OrderState): bigint | null => ('fee' in said ? said.fee : null) ?? null
 
 /**
  * Has the sandbox decide how a test refund ends, or that it comes back; then it is asked, as any rail.
- * @throws {Refusal} `not_found`, `refund_already_final`, `refund_not_completed`, `refund_not_simulated`
+ * @throws {Refusal} `not_found`, `refund_already_final`, `refund_not_completed`, `refund_not_simulated`, `refund_under_review`
  */
 export async function prepareEnd(ctx: Ctx, id: string, outcome: 'completed' | 'failed' | 'returned') {
   const refund = await find(ctx, id)
+  if (refund.payout_id !== null) {
+    const reference = payoutReference(refund)
+    refuse('refund_not_simulated', `The refund goes by a payout: end that (POST /payouts/${reference}/simulate).`)
+  }
+  if (refund.review !== null) refuse('refund_under_review')
   const rail = ctx.rails.test.sandbox.ports.payout
   if (refund.rail !== rail.name)
     refuse('refund_not_simulated', `The refund goes by '${refund.rail}', which decides how it ends.`)

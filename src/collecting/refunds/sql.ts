@@ -1,3 +1,4 @@
+import type { KeptReview } from '../../core/review.ts'
 import { sql, sqlOfAll } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -31,12 +32,14 @@ export const refunds = t.table('refunds', {
   way: t.text(),
   rail: t.text(),
   status: t.text<RefundStatus>(),
-  failure_reason: t.defaulted(t.nullable(t.text<FailureReason>())),
+  failure_reason: t.defaulted(t.nullable(t.text<FailureReason | 'canceled'>())),
   provider_reference: t.defaulted(t.nullable(t.text())),
   tx_hash: t.defaulted(t.nullable(t.text())),
   sent_at: t.defaulted(t.nullable(t.time())),
   submissions: t.defaulted(t.integer()),
   waits: t.defaulted(t.nullable(t.json<Waits>())),
+  review: t.defaulted(t.nullable(t.json<KeptReview>())),
+  payout_id: t.nullable(t.text<Id>()),
   transaction_id: t.text<Id>(),
   return_transaction_id: t.defaulted(t.nullable(t.text<Id>())),
   metadata: t.json<Record<string, unknown>>(),
@@ -48,6 +51,11 @@ export const columns = t.columnsOf(refunds)
 
 export const selectRefund = t.byId(refunds)
 export const lockRefund = t.byId(refunds, t.locked)
+
+export const selectByIds = sql<RefundRow>(
+  'refunds.select_by_ids',
+  `select ${columns} from refunds where business_id = $1 and livemode = $2 and id = any ($3::text[])`,
+)
 
 export const selectInProgress = sql<{ id: Id }>(
   'refunds.select_in_progress',
@@ -84,9 +92,9 @@ export const selectRefundedBySource = sql<{ way: string; amount: bigint }>(
     where business_id = $1 and livemode = $2 and payment_id = $3 and status <> 'failed' group by way`,
 )
 
-/** What has not ended, of every business, but for what goes by a rail: for the operator, whom no business is asked for. */
+/** What has not ended, of every business, but for payouts and what goes by a rail: for the operator, whom no business is asked for. */
 export const selectOpen = sqlOfAll<RefundRow & { business_id: Id; livemode: boolean }>(
   'refunds.select_open',
   `select business_id, livemode, ${columns} from refunds
-    where status = 'initiated' and rail <> $1 order by created_at, id`,
+    where status = 'initiated' and rail <> $1 and payout_id is null order by created_at, id`,
 )

@@ -1,4 +1,5 @@
 import { defineStates } from '../../lib/states.ts'
+import type { OrderTrigger } from '../../rails/order.ts'
 
 /** The life of a refund. The code refuses what is not here, and the docs draw it. */
 export const refundStates = defineStates('refund', 'initiated', {
@@ -8,3 +9,4 @@ export const refundStates = defineStates('refund', 'initiated', {
 })
 
 export type RefundStatus = keyof typeof refundStates.table
+export type RefundTrigger = OrderTrigger

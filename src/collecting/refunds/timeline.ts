@@ -18,7 +18,9 @@ export const refundTimeline: TimelineSource = {
     const since = row.sent_at ?? row.updated_at
     const chain = 'charge' in row.destination ? undefined : row.destination.chain
     const waits =
-      status === 'initiated' ? await orderWaits(view, { ...order, since, chain, sent: row.sent_at !== null }) : []
+      status === 'initiated' && row.payout_id === null
+        ? await orderWaits(view, { ...order, since, chain, sent: row.sent_at !== null })
+        : []
     const failure = row.failure_reason === null ? {} : { failure_reason: row.failure_reason }
     return {
       status,
@@ -29,6 +31,13 @@ export const refundTimeline: TimelineSource = {
           detail: { amount, currency, reason, method: row.method, destination_amount, destination_currency },
           ids,
           event: 'refund.initiated',
+        },
+        {
+          at: row.review && new Date(row.review.since),
+          title: 'Screening holds the refund: a person of the operator’s looks at it',
+          detail: { reason: row.review?.reason },
+          ids,
+          event: 'refund.review_opened',
         },
         {
           at: row.sent_at,
@@ -58,9 +67,12 @@ export const refundTimeline: TimelineSource = {
           event: 'refund.failed',
         },
       ]),
-      parts: [transaction_id, return_transaction_id].flatMap((of): Part[] =>
-        of === null ? [] : [{ kind: 'transaction', id: of }],
-      ),
+      parts: [
+        ...(row.payout_id === null ? [] : [{ kind: 'payout', id: row.payout_id }]),
+        ...[transaction_id, return_transaction_id].flatMap((of): Part[] =>
+          of === null ? [] : [{ kind: 'transaction', id: of }],
+        ),
+      ],
       related: {
         payment: payment_id,
         transaction: transaction_id,

@@ -44,7 +44,8 @@ export const refundChecks: Check[] = [
         left join transactions t
           on t.business_id = r.business_id and t.livemode = r.livemode and t.id = r.transaction_id
        where t.id is null or t.amount <> r.amount or t.currency <> r.currency
-          or t.status <> case when r.status = 'initiated' then 'pending'
+          or t.status <> case when r.payout_id is not null and r.failure_reason = 'canceled' then 'reversed'
+                              when r.status = 'initiated' then 'pending'
                               when r.return_transaction_id is not null then 'completed' else r.status end`,
   },
   {
@@ -63,8 +64,8 @@ export const refundChecks: Check[] = [
              concat_ws(' / ', coalesce(m.available, 0), coalesce(m.pending, 0)) as found
         from ${reach.of('refunds', 'id', asked(reach))} r
         full join moved m using (business_id, livemode, id)
-       cross join lateral (select case when r.status = 'failed' then 0 else -r.amount end as available,
-                                  case when r.status = 'initiated' then r.amount else 0 end as pending) e
+       cross join lateral (select case when r.status = 'failed' or r.payout_id is not null then 0 else -r.amount end as available,
+                                  case when r.status = 'initiated' and r.payout_id is null then r.amount else 0 end as pending) e
        where r.id is null or coalesce(m.available, 0) <> e.available or coalesce(m.pending, 0) <> e.pending`,
   },
   {
@@ -77,13 +78,37 @@ export const refundChecks: Check[] = [
           on t.business_id = r.business_id and t.livemode = r.livemode and t.id = r.return_transaction_id
        where r.return_transaction_id is not null
          and (t.type, t.direction, t.status, t.amount, t.fee, t.currency)
-             is distinct from ('refund', 'credit', 'completed', r.amount, 0::bigint, r.currency)`,
+             is distinct from (case when r.payout_id is null then 'refund' else 'payout_return' end, 'credit', 'completed', r.amount, 0::bigint, r.currency)`,
+  },
+  {
+    name: 'every refund to elsewhere agrees with its payout',
+    text: ({ changed }) => `
+      select r.business_id, r.livemode, 'refund ' || r.id as what,
+             concat_ws(' ', o.refund_id, o.status, o.amount, o.currency) as expected,
+             concat_ws(' ', r.id, r.status, r.amount, r.currency) as found
+        from ${changed('refunds')} r
+        left join payouts o on o.business_id = r.business_id and o.livemode = r.livemode and o.id = r.payout_id
+       where r.payout_id is not null
+         and (o.refund_id, o.amount, o.currency, case when o.status in ('pending', 'processing') then 'initiated'
+                                                      when o.status = 'completed' then 'completed' else 'failed' end)
+             is distinct from (r.id, r.amount, r.currency, r.status)`,
+  },
+  {
+    name: 'every refund that screening holds waits for a person',
+    text: () => `
+      select coalesce(o.business_id, r.business_id) as business_id, coalesce(o.livemode, r.livemode) as livemode, 'refund ' || coalesce(o.id, r.subject) as what,
+             case when o.review is null then 'no review' else 'a review' end as expected,
+             coalesce(r.status, 'no review') as found
+        from (select * from refunds where review is not null) o
+        full join (select * from screening_reviews where status = 'waiting' and kind = 'refund') r
+          on r.business_id = o.business_id and r.livemode = o.livemode and r.subject = o.id
+       where o.id is null or r.id is null`,
   },
   {
     name: 'every refund on its way has a timer or a job',
     text: ({ alike }) =>
       waitsForNothing(
-        `select business_id, livemode, id, 'refund ' || id || ' ' || status as what from ${alike('refunds', 'status', ['initiated'])} r`,
+        `select business_id, livemode, id, 'refund ' || id || ' ' || status as what from ${alike('refunds', 'status', ['initiated'])} r where payout_id is null and review is null`,
         'refund_id',
         [askTask],
       ),

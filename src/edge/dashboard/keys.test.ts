@@ -9,7 +9,7 @@ import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../..
 import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { changeScopes, listKeys } from '../../books/businesses/businesses.ts'
 
-const all = ['read', 'collect', 'payout', 'refund', 'manage', 'approve']
+const all = ['read', 'collect', 'payout', 'refund', 'refund_elsewhere', 'manage', 'approve']
 const ticks = (...scopes: string[]) => Object.fromEntries(scopes.map((scope) => [`scopes.${scope}`, 'true']))
 
 describe('the pages of keys', () => {

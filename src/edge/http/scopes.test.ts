@@ -102,7 +102,8 @@ describe('scopes', () => {
   })
 
   it('can be none that approves and pays out', async () => {
-    await assert.rejects(make(['approve', 'payout']), /approve and payout cannot stand on one key/)
+    for (const scope of ['payout', 'refund_elsewhere'] as const)
+      await assert.rejects(make(['approve', scope]), /approve and payout, or refund_elsewhere, cannot stand on one key/)
     const { record } = await make(['approve', 'read'])
     const change = (scopes: string[]) => changeScopes(server.app, server.businessId, record.id, scopes)
     await assert.rejects(change(['payout', 'approve']), RangeError)
@@ -110,6 +111,10 @@ describe('scopes', () => {
     await assert.rejects(change([]), /needs a scope/)
     await assert.rejects(
       server.app.db.query(`update api_keys set scopes = '{approve,payout}' where id = $1`, [record.id]),
+      /api_keys_scopes/,
+    )
+    await assert.rejects(
+      server.app.db.query(`update api_keys set scopes = '{approve,refund_elsewhere}' where id = $1`, [record.id]),
       /api_keys_scopes/,
     )
   })

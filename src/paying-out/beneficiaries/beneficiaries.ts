@@ -2,7 +2,9 @@
  * Beneficiaries: where a business pays to, saved. They are changed with the business's wallets locked, and payouts read them so: whom a
  * payout is for is decided in the transaction that holds its amount.
  */
+
 import { recordChange } from '../../books/audit/audit.ts'
+import { canPayAnybody } from '../../books/businesses/businesses.ts'
 import { lockAccounts } from '../../books/ledger/ledger.ts'
 import { walletAccounts } from '../../books/wallets/wallets.ts'
 import type { Scope } from '../../core/app.ts'
@@ -160,7 +162,7 @@ async function lockPayees(work: Work): Promise<number> {
   await lockAccounts(work, walletCurrencies.flatMap(walletAccounts))
   const { payoutsByKey, coolingOffMs } = await payeeRulesOf(work)
   const { actor } = work.scope
-  if (payoutsByKey === 'beneficiaries' && actor?.type === 'key' && actor.scopes.includes('payout'))
+  if (payoutsByKey === 'beneficiaries' && actor?.type === 'key' && canPayAnybody(actor.scopes))
     refuse('beneficiaries_not_by_payer')
   return coolingOffMs
 }

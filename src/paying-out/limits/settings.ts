@@ -2,6 +2,7 @@
  * The limits that a business sets of its own wallets: read, and changed with the wallets locked.
  */
 import { recordChange } from '../../books/audit/audit.ts'
+import { canPayAnybody } from '../../books/businesses/businesses.ts'
 import { lockAccounts } from '../../books/ledger/ledger.ts'
 import { getBusiness } from '../../books/profiles/profiles.ts'
 import { walletAccounts } from '../../books/wallets/wallets.ts'
@@ -91,7 +92,7 @@ export async function updateLimits(work: Work, input: Static<typeof LimitsIn>): 
     ) as Record<WalletCurrency, Own>),
   }
   const { actor } = work.scope
-  if (actor?.type === 'key' && actor.scopes.includes('payout') && isLooser(before, after)) refuse('limits_not_loosened')
+  if (actor?.type === 'key' && canPayAnybody(actor.scopes) && isLooser(before, after)) refuse('limits_not_loosened')
   await recordChange(work, { action: 'limits.changed', subject: work.scope.businessId, before, after })
   const changes: statements.OwnChange[] = []
   for (const currency of walletCurrencies) {

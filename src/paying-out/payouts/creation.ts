@@ -33,6 +33,9 @@ import { type Maker, type PayoutRow, selectTaken, selectUsed, payouts as table, 
 /** What is asked for, with its method: that of its beneficiary where it names one. */
 export type PayoutOrder = Static<typeof PayoutIn> & { method: PayoutMethod }
 
+/** The ids of a refund, of the payout that it goes by, and of the transaction of both. */
+export type PayoutOfRefund = { refund: Id; payout: Id; transaction: Id }
+
 /** A payout that only the wallet and the references can still refuse. Amounts in minor units. */
 export type NewPayout = {
   scope: Scope
@@ -46,6 +49,8 @@ export type NewPayout = {
   price: Price
   /** Who makes it, where that is not who acts. */
   maker?: Maker
+  /** The refund that it is, which knows it, and its transaction, by these ids. */
+  refund?: PayoutOfRefund
 }
 
 type Approval = Pick<PayoutRow, 'approval' | 'approval_details'>
@@ -165,12 +170,12 @@ const quoteKeys = (quoted: NewPayout[]): unknown[] => [
 
 /** The record as it will be stored. */
 function newPayout(
-  { scope, input, amount, destination, beneficiary, warnings, price }: NewPayout,
+  { scope, input, amount, destination, beneficiary, warnings, price, refund }: NewPayout,
   { approval, approval_details }: Approval,
 ): Payout {
   const { now } = scope
   return {
-    id: newId(now),
+    id: refund?.payout ?? newId(now),
     livemode: scope.livemode,
     reference: input.reference,
     amount,
@@ -179,6 +184,7 @@ function newPayout(
     destination,
     beneficiary: beneficiary?.id ?? null,
     quote: input.quote ?? null,
+    refund: refund?.refund ?? null,
     fee: price.fee,
     net_amount: price.net,
     fee_breakdown: price.breakdown,
@@ -192,7 +198,7 @@ function newPayout(
     review: null,
     failure_reason: null,
     provider_reference: null,
-    transaction: newId(now),
+    transaction: refund?.transaction ?? newId(now),
     return_transaction: null,
     tx_hash: null,
     warnings,
@@ -214,10 +220,11 @@ function rowOf({ payout, destination, terms, approval }: Made) {
     review: _7,
     quote: quote_id,
     beneficiary: beneficiary_id,
+    refund: refund_id,
     transaction: transaction_id,
     ...row
   } = payout
-  return { ...row, ...approval, destination, rail: terms.name, quote_id, beneficiary_id, transaction_id }
+  return { ...row, ...approval, destination, rail: terms.name, quote_id, beneficiary_id, refund_id, transaction_id }
 }
 
 /** Everything of payouts but what the ledger writes, without waiting in between. */
@@ -244,7 +251,7 @@ async function write(tx: Tx, made: Made[]): Promise<void> {
         fee: payout.fee,
         balanceAfter,
         reference: payout.reference,
-        related: { payout: payout.id },
+        related: { payout: payout.id, ...(payout.refund === null ? {} : { refund: payout.refund }) },
         metadata: payout.metadata,
       })),
     ),

@@ -38,6 +38,7 @@ function payoutEvent(meaning: string, status: Payout['status'], isHeld = false):
     },
     beneficiary: null,
     quote: null,
+    refund: null,
     fee: 5_000n,
     net_amount: 245_000n,
     fee_breakdown: [{ type: 'platform', amount: 5_000n }],

@@ -3,13 +3,10 @@
  * one database transaction with its postings, its transaction record and its event.
  */
 
-import { rangeOf } from '../../books/profiles/profiles.ts'
 import { walletIn } from '../../books/wallets/wallets.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { PayoutMethod, Price, PriceAtRate } from '../../core/pricing.ts'
-import { listPage, type Match, mapPage, type PageOf } from '../../db/list.ts'
-import { amountTyped, typed, withId, withRecentAmount, withReference } from '../../db/matches.ts'
 import { later } from '../../lib/clock.ts'
 import { answerOf, type Outcome, refuseInput, refusingFirst } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -25,16 +22,21 @@ import {
   resolveHolder,
   type StoredDestination,
 } from '../destinations/destinations.ts'
-import { createMany, type NewPayout, type PayoutOrder, refuseDuplicate, refuseUsed } from './creation.ts'
+import {
+  createMany,
+  type NewPayout,
+  type PayoutOfRefund,
+  type PayoutOrder,
+  refuseDuplicate,
+  refuseUsed,
+} from './creation.ts'
 import { expireQuoteTask, find, type Payout, toPayout } from './record.ts'
 import { refuse } from './refusals.ts'
-import type { PayoutIn, PayoutQuery, QuoteIn, QuoteRecord } from './schema.ts'
+import type { PayoutIn, QuoteIn, QuoteRecord } from './schema.ts'
 import {
-  goesTo,
   lockById,
   type Maker,
   type PayoutRow,
-  payouts,
   quotes,
   selectByReference,
   selectQuote,
@@ -43,12 +45,13 @@ import {
 import { transition } from './transition.ts'
 
 export { whoActs } from './approval.ts'
-export { createMany, type NewPayout, refuseDuplicate } from './creation.ts'
+export { createMany, type NewPayout, type PayoutOfRefund, type PayoutOrder, refuseDuplicate } from './creation.ts'
+export { list } from './list.ts'
 export type { Payout } from './record.ts'
 export { payoutRefusals } from './refusals.ts'
 export { PayoutReference, Who } from './schema.ts'
 export type { Maker } from './sql.ts'
-export type { PayoutFollower } from './transition.ts'
+export type { PayoutFollower, PayoutOfRefundFollower } from './transition.ts'
 export type Quote = Static<typeof QuoteRecord>
 
 const quoteLifeMs = 5 * 60 * 1000
@@ -229,6 +232,21 @@ export async function createIn(work: Work, input: PayoutOrder, looked: LookedUp)
 }
 
 /**
+ * Creates the payout that a refund goes by, whose destination was looked up before. It costs nothing, and is judged as any other.
+ * @throws {Refusal} `rail_not_configured`, and those of `createMany`
+ */
+export async function createForRefund(
+  work: Work,
+  input: PayoutOrder,
+  looked: LookedUp,
+  { rate, destinationAmount }: Pick<Price, 'rate' | 'destinationAmount'>,
+  refund: PayoutOfRefund,
+): Promise<void> {
+  const price = { fee: 0n, breakdown: [], rate, net: BigInt(input.amount), destinationAmount }
+  await create(work, { ...pricedOrder(work, input, looked, null, price), refund })
+}
+
+/**
  * Creates a payout to a beneficiary, made by who acts no more.
  * @throws {Refusal} `amount_too_small`, `rail_not_configured`, `unsupported_currency`, and those of `createMany`
  */
@@ -290,34 +308,6 @@ async function mayBeSent({ reader, terms }: Work, payout: PayoutRow): Promise<bo
  */
 export async function get(ctx: Ctx, reference: string): Promise<Payout> {
   return toPayout(await find(ctx, reference))
-}
-
-export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise<PageOf<Payout>> {
-  const page = await listPage<PayoutRow>(ctx, payouts, query, {
-    facets: { currency: query.currency, method: query.method, status: query.status },
-    // The index has those alone that needed somebody.
-    filters: [
-      [`approval <> 'none' and approval = ?`, query.approval],
-      ['beneficiary_id = ?', query.beneficiary],
-    ],
-    ...(await rangeOf(ctx, query)),
-    sought: [
-      query.reference === undefined ? undefined : [withReference(query.reference, 'payouts')],
-      await typed(query.search, matchesOf),
-      query.amount === undefined ? undefined : [withRecentAmount(query.amount)],
-    ],
-  })
-  return mapPage(page, toPayout)
-}
-
-/** What a text that a person typed may be of a payout. */
-function matchesOf(text: string): Match[] {
-  return [
-    withReference(text, 'payouts'),
-    withId(text),
-    { recent: goesTo, of: 'account_key', values: [text] },
-    withRecentAmount(amountTyped(text)),
-  ]
 }
 
 /** @throws {Refusal} `unsupported_currency`, `amount_too_large` */

@@ -32,6 +32,7 @@ export async function find(view: View, reference: string): Promise<PayoutRow> {
 export function toPayout({
   quote_id,
   beneficiary_id,
+  refund_id,
   transaction_id,
   return_transaction_id,
   rail: _rail,
@@ -46,6 +47,7 @@ export function toPayout({
     ...row,
     quote: quote_id,
     beneficiary: beneficiary_id,
+    refund: refund_id,
     transaction: transaction_id,
     return_transaction: return_transaction_id,
     net_amount: row.amount - row.fee,

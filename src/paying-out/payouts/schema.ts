@@ -145,6 +145,7 @@ export const PayoutRecord = s.RecordOf('Payout', 'Money on its way out of a wall
   destination: DestinationOut,
   beneficiary: s.Nullable(s.IdText('The beneficiary that it was made for, whose destination it has copied.')),
   quote: s.Nullable(s.IdText('The quote whose price it has.')),
+  refund: s.Nullable(s.IdText('The refund that it is, to where the money did not come from. It costs nothing.')),
   ...price,
   description: s.Nullable(s.Type.String({ description: 'For your own eyes.' })),
   status: s.OneOf(payoutStatuses, {

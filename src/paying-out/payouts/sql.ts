@@ -58,6 +58,7 @@ export const payouts = t.table('payouts', {
   ...priced,
   quote_id: t.nullable(t.text<Id>()),
   beneficiary_id: t.nullable(t.text<Id>()),
+  refund_id: t.nullable(t.text<Id>()),
   description: t.nullable(t.text()),
   warnings: t.json<Warning[]>(),
   rail: t.text(),

@@ -28,7 +28,7 @@ import { endReview } from '../../platform/screening/screening.ts'
 import { giveBack } from '../limits/limits.ts'
 import { decided } from './approval.ts'
 import { payoutEvents } from './events.ts'
-import { expireApprovalTask, toPayout } from './record.ts'
+import { expireApprovalTask, type Payout, toPayout } from './record.ts'
 import { type PayoutRow, payouts } from './sql.ts'
 import { type PayoutStatus, type PayoutTrigger, payoutStates } from './states.ts'
 
@@ -70,9 +70,18 @@ export type PayoutFollower = {
   cameBack(work: Work, payout: { id: Id }, amount: bigint): Promise<void>
 }
 
+/** What happens to the payout that a refund goes by does to the refund, in the transaction of the change. */
+export type PayoutOfRefundFollower = {
+  /** It is about to change: locks what the refund is of, before any wallet is locked. */
+  changing(work: Work, refund: Id): Promise<void>
+  /** It has completed, failed, was canceled or was returned. */
+  ended(work: Work, refund: Id, payout: Payout): Promise<void>
+}
+
 declare module '../../core/app.ts' {
   interface Strategies {
     payouts: PayoutFollower
+    payoutsOfRefunds: PayoutOfRefundFollower
   }
 }
 
@@ -110,6 +119,8 @@ export async function transition(
  * @throws {Refusal} `amount_too_large` when what comes back would be more than the wallet can hold
  */
 export async function transitionMany(tx: Tx, changes: Change[]): Promise<PayoutRow[]> {
+  for (const { work, payout } of changes)
+    if (payout.refund_id !== null) await work.strategies.payoutsOfRefunds.changing(work, payout.refund_id)
   const rows = await updateMany(
     tx,
     payouts,
@@ -159,6 +170,8 @@ async function takeEffect(tx: Tx, status: PayoutStatus, changed: Changed[]): Pro
     if (status === 'failed' || status === 'canceled') await giveBack(work, payout, payout.approval !== 'none')
     const back = effect.back(payout)
     if (back > 0n) await work.strategies.payouts.cameBack(work, payout, back)
+    if (payout.refund_id !== null)
+      await work.strategies.payoutsOfRefunds.ended(work, payout.refund_id, toPayout(payout))
   }
 }
 

@@ -3,7 +3,7 @@ import * as s from '../../lib/schema.ts'
 
 const statuses = s.Named('ScreeningStatus', ['waiting', 'released', 'refused', 'ended'] as const)
 export type ReviewStatus = (typeof statuses)[number]
-const reviewKinds = s.Named('ScreeningKind', ['payout', 'deposit'] as const)
+const reviewKinds = s.Named('ScreeningKind', ['payout', 'deposit', 'refund'] as const)
 export type ReviewKind = (typeof reviewKinds)[number]
 const matches = s.Named('ScreeningMatch', ['address', 'account', 'name'] as const)
 const hitMatches = s.Named('ScreeningHitMatch', ['address', 'account', 'name', 'limit'] as const)
@@ -17,7 +17,7 @@ export const ReviewRecord = s.Type.Object(
     business: s.IdText('Whose it is.'),
     livemode: s.Type.Boolean({ description: '`true` for live keys, `false` for test keys.' }),
     kind: s.OneOf(reviewKinds, { description: 'What is held.' }),
-    subject: s.IdText('What is held: the `id` of a payout, or of the transaction of a deposit.'),
+    subject: s.IdText('What is held: the `id` of a payout or a refund, or of the transaction of a deposit.'),
     what: s.Type.String({
       description: 'The same in a few words.',
       examples: ['₦250,000.00 to 058 0123456789 ADA OKAFOR (rent-2026-11)'],
@@ -37,7 +37,7 @@ export const ReviewRecord = s.Type.Object(
     ),
     status: s.OneOf(statuses, {
       description:
-        '`waiting` for a person; `released`: it went on; `refused`: a payout failed, and its amount was given back, and a deposit stays held; `ended`: it had ended before anybody decided.',
+        '`waiting` for a person; `released`: it went on; `refused`: a payout or a refund failed, and its amount was given back, and a deposit stays held; `ended`: it had ended before anybody decided.',
     }),
     created_at: s.Timestamp('Since when it waits, or has waited.'),
     decided_at: s.Nullable(s.Timestamp('When it ended.')),

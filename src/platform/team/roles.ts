@@ -12,7 +12,7 @@ export type Right = KeyScope | 'team' | 'empty'
 export const roles = ['owner', 'admin', 'finance', 'support', 'developer', 'viewer'] as const
 export type PersonRole = (typeof roles)[number]
 
-const everything: readonly Right[] = [...defaultScopes, 'approve', 'team']
+const everything: readonly Right[] = [...defaultScopes, 'refund_elsewhere', 'approve', 'team']
 const all = everything.filter((right) => right !== 'team')
 
 /** What a role is for, and what it may in each mode. */
@@ -25,11 +25,11 @@ export const roleTable: Record<PersonRole, { meaning: string; live: readonly Rig
   admin: { meaning: 'Everything but owners.', live: everything, test: everything },
   finance: {
     meaning: 'Moves money: payments, payouts and their approval, refunds, reports.',
-    live: ['read', 'collect', 'payout', 'refund', 'approve'],
-    test: ['read', 'collect', 'payout', 'refund', 'approve'],
+    live: ['read', 'collect', 'payout', 'refund', 'refund_elsewhere', 'approve'],
+    test: ['read', 'collect', 'payout', 'refund', 'refund_elsewhere', 'approve'],
   },
   support: {
-    meaning: 'Looks after payers: customers, payments, invoices, refunds.',
+    meaning: 'Looks after payers: customers, payments, invoices, refunds to where the money came from.',
     live: ['read', 'collect', 'refund'],
     test: ['read', 'collect', 'refund'],
   },

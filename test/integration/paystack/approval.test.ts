@@ -229,7 +229,7 @@ describe('a refund to an account that the merchant names', () => {
     shop.double.live.settings.approvalUrl = printed
     const sold = await sell(shop, 'bank_transfer')
     const refund = await giveBack(shop, sold, { destination: { bank_code: '058', account_number: '0123456789' } })
-    const reference = `po-${refund.id}`
+    const reference = `po-${refund.payout}`
     assert.equal(await answerTo(shop, reference), 200)
     shop.double.live.transfer.succeed(reference)
     await ended(shop, sold, refund)
@@ -237,7 +237,7 @@ describe('a refund to an account that the merchant names', () => {
     const { body } = shop.double.live.approvals.at(-1) as { body: string }
     // By the address alone: the double of this shop has a certificate of its own.
     assert.equal(await post(printed, body, null), 400)
-    assert.equal((await refusalsOf(shop, reference))[0]?.detail.why, 'the refund is completed')
+    assert.equal((await refusalsOf(shop, reference))[0]?.detail.why, 'the payout is completed')
     await shop.assertSound()
   })
 })

@@ -90,7 +90,7 @@ describe('a refund of what Paystack took', () => {
     const sold = await sell(till, 'bank_transfer')
     const refund = await giveBack(till, sold, { destination: { bank_code: '058', account_number: '0123456789' } })
     assert.deepEqual(givenBack(till, sold), [])
-    till.double.live.transfer.succeed(`po-${refund.id}`)
+    till.double.live.transfer.succeed(`po-${refund.payout}`)
     await till.double.live.events.deliver()
     // By the webhook, which Paystack sends of a transfer: a refund is found by it as a payout is.
     await until(async () => (await refundOf(till, refund)).status === 'completed')
@@ -99,11 +99,11 @@ describe('a refund of what Paystack took', () => {
       const [row] = await till.server.app.db.query<Json>(
         `select outcome, subject from provider_events
           where type = 'transfer.success' and reference = $1 and outcome is not null`,
-        [`po-${refund.id}`],
+        [`po-${refund.payout}`],
       )
       return row ?? null
     })
-    assert.deepEqual({ ...event }, { outcome: 'applied', subject: refund.id })
+    assert.deepEqual({ ...event }, { outcome: 'applied', subject: refund.payout })
     await till.assertSound()
   })
 

@@ -1137,7 +1137,7 @@ class AsyncRefunds(AsyncResource):
     ) -> types.Refund:
         """Refund a payment.
 
-        In whole or in part. The amount is held at once; one refund at a time a payment.
+        In whole or in part. The amount is held at once; one refund at a time a payment. To a `destination` that the money did not come from it goes by a payout, which limits, approval, beneficiaries and screening hold for as for any, and needs the scope `refund_elsewhere`.
 
         :param payment: The payment.
         :param amount: How much, in minor units. Default: all that is left of the money that goes back this way.

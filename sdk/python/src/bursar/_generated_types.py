@@ -192,6 +192,7 @@ __all__ = [
     "RefundFailedEvent",
     "RefundInitiatedEvent",
     "RefundMethod",
+    "RefundReviewOpenedEvent",
     "RefundStatus",
     "ReportStep",
     "Request",
@@ -462,10 +463,10 @@ AuditActorType = Literal["key", "person", "operator"]
 TimelineEntryKind = Literal["state", "posting", "event", "delivery", "request", "change", "provider", "waiting"]
 
 
-EventSubscription = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "customer.erased", "*"]
+EventSubscription = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.review_opened", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "customer.erased", "*"]
 
 
-EventType = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "customer.erased"]
+EventType = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.review_opened", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "customer.erased"]
 
 
 WebhookDeliveryStatus = Literal["pending", "succeeded", "failed"]
@@ -489,6 +490,7 @@ class UnknownEvent(Record):
         "collection.completed": "CollectionCompletedEvent",
         "collection.canceled": "CollectionCanceledEvent",
         "refund.initiated": "RefundInitiatedEvent",
+        "refund.review_opened": "RefundReviewOpenedEvent",
         "refund.completed": "RefundCompletedEvent",
         "refund.failed": "RefundFailedEvent",
         "dispute.opened": "DisputeOpenedEvent",
@@ -899,7 +901,7 @@ class HolderAddress(Record):
 class Refund(Record):
     """Money on its way back to a payer. Amounts in minor units."""
 
-    _shapes: ClassVar[Mapping[str, Shape]] = {"destination": "RefundDestination"}
+    _shapes: ClassVar[Mapping[str, Shape]] = {"destination": "RefundDestination", "review": "ScreeningReview"}
 
     id: str
     """Unique id."""
@@ -928,11 +930,14 @@ class Refund(Record):
     status: RefundStatus
     """Where it stands. One that was `completed` is `failed` when its rail takes that back."""
     failure_reason: Optional[str]
-    """Why it failed."""
+    """Why it failed; `canceled`: the payout that it went by was, or nobody approved it."""
     provider_reference: Optional[str]
     """The rail’s own id."""
     tx_hash: Optional[str]
     """Crypto: the hash on chain."""
+    payout: Optional[str]
+    """The payout that it goes by, where it goes to where the money did not come from: limits, approval, screening and beneficiaries hold as for any. Its end is that of the refund."""
+    review: Optional[ScreeningReview]
     transaction: str
     """The transaction it makes."""
     return_transaction: Optional[str]
@@ -1437,6 +1442,8 @@ class Payout(Record):
     """The beneficiary that it was made for, whose destination it has copied."""
     quote: Optional[str]
     """The quote whose price it has."""
+    refund: Optional[str]
+    """The refund that it is, to where the money did not come from. It costs nothing."""
     fee: int
     """What it costs: the sum of `fee_breakdown`."""
     net_amount: int
@@ -2907,6 +2914,20 @@ class RefundInitiatedEvent(Record):
     """Money on its way back to a payer. Amounts in minor units."""
 
 
+class RefundReviewOpenedEvent(Record):
+    """A record."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"payload": "Refund"}
+
+    id: str
+    """The event: the same for each try, and for each of your endpoints."""
+    timestamp: str
+    """When it happened."""
+    type: Literal["refund.review_opened"]
+    payload: Refund
+    """Money on its way back to a payer. Amounts in minor units."""
+
+
 class RefundCompletedEvent(Record):
     """A record."""
 
@@ -3273,6 +3294,7 @@ StreamedEvent = Union[
     CollectionCompletedEvent,
     CollectionCanceledEvent,
     RefundInitiatedEvent,
+    RefundReviewOpenedEvent,
     RefundCompletedEvent,
     RefundFailedEvent,
     DisputeOpenedEvent,

@@ -9,10 +9,14 @@ const meanings: Readonly<Record<string, string>> = {
   read: 'read – look at everything but who acts',
   collect: 'collect – take payments, customers, invoices',
   payout: 'payout – send money out',
-  refund: 'refund – give money back',
+  refund: 'refund – give money back to where it came from',
+  refund_elsewhere: 'refund_elsewhere – give money back to any other account',
   manage: 'manage – webhooks and settings, the audit log',
-  approve: 'approve – approve payouts; never together with payout',
+  approve: 'approve – approve payouts; never together with payout or refund_elsewhere',
 }
+
+/** Scopes that whoever makes a key ticks by hand. */
+const byNameOnly: readonly string[] = ['approve', 'refund_elsewhere']
 
 /** Nobody gives a key what he may not do. */
 const mine = ({ can }: Visit): string[] => Object.keys(meanings).filter(can)
@@ -150,7 +154,7 @@ export const keys: Resource = {
         ],
       },
     ],
-    start: (_doc, visit) => ticked(mine(visit).filter((scope) => scope !== 'approve')),
+    start: (_doc, visit) => ticked(mine(visit).filter((scope) => !byNameOnly.includes(scope))),
     input: (draft) => ({
       body: {
         name: draft.body.name,

@@ -36,7 +36,7 @@ const refund: Action = {
   when: (doc) => doc.status !== 'pending' && leftOf(doc) > 0,
   async fields(seen, doc) {
     const { method, currency } = doc
-    const more = currency === 'ngn' ? elsewhere[method ?? ''] : undefined
+    const more = currency === 'ngn' && seen.can('refund_elsewhere') ? elsewhere[method ?? ''] : undefined
     return [
       {
         name: 'amount',
@@ -62,7 +62,7 @@ const refund: Action = {
       lines: [
         html`<strong>${money(amount)}</strong> leaves your ${wordOf(doc.currency)} wallet, which has ${money(available)} available, and ${money(available - amount)} then.`,
         destination
-          ? html`It goes to <code>${destination.account_number}</code> at ${bank ?? destination.bank_code}.`
+          ? html`It goes to <code>${destination.account_number}</code> at ${bank ?? destination.bank_code}, by a payout: limits, approval and screening hold for it as for any.`
           : `It goes back to where it came from${doc.method ? `: ${wordOf(doc.method).toLowerCase()}` : ''}.`,
         `Of this payment, ${money(doc.amount_refunded + amount)} of ${money(doc.amount_received)} is then given back.`,
         doc.fee > 0 ? `The fee of ${money(doc.fee)} stays paid, and the refund has none.` : 'The refund has no fee.',

@@ -1,3 +1,4 @@
+import { payoutReference } from '../../../collecting/refunds/refunds.ts'
 import { html } from '../../../lib/html.ts'
 import { copied, destinationOf, linkTo } from '../related.ts'
 import type { Resource } from '../resource.ts'
@@ -28,9 +29,13 @@ export const refunds: Resource = {
   ],
   heading: ({ amount, currency }, { show }) => show.money(amount, currency),
   called: () => 'Refund',
-  status: ({ status }) => status,
+  status: ({ status, review }) => (review === null ? status : 'held_by_screening'),
   rows: (doc, seen) => [
     ['Payment', linkTo(seen, 'payments', doc.payment, en.see('payment'))],
+    doc.review && [
+      'Held by screening',
+      html`Since ${seen.show.time(doc.review.since)}. Its amount is held, and it goes nowhere before somebody of the operator’s has looked.`,
+    ],
     doc.status === 'failed' && ['Why it failed', wordOf(doc.failure_reason)],
     ['Reason', doc.reason && html`<bdi>${doc.reason}</bdi>`],
     ['Reference', copied(doc.reference)],
@@ -44,6 +49,10 @@ export const refunds: Resource = {
     doc.automatic && ['Made by', 'The payment, which sends back money of a wrong amount or time'],
     ['Provider’s reference', copied(doc.provider_reference)],
     ['Hash on chain', copied(doc.tx_hash)],
+    [
+      'Goes by',
+      linkTo(seen, 'payouts', doc.payout === null ? null : payoutReference({ id: doc.id }), en.see('payout')),
+    ],
     ['Transaction', linkTo(seen, 'transactions', doc.transaction, en.see('transaction'))],
     ['Came back by', linkTo(seen, 'transactions', doc.return_transaction, en.see('transaction'))],
   ],
@@ -53,7 +62,7 @@ export const refunds: Resource = {
       title: 'End this refund',
       operation: 'simulateRefund',
       simulates: true,
-      when: ({ status }) => status !== 'failed',
+      when: ({ status, payout, review }) => status !== 'failed' && payout === null && review === null,
       fields: (_seen, { status }) => [outcomeField(status)],
       done: 'The test refund has ended.',
     },

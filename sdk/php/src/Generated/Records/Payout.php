@@ -19,6 +19,7 @@ use Bursar\Record;
  * @property-read PayoutDestinationRecord $destination Where the money goes.
  * @property-read string|null $beneficiary The beneficiary that it was made for, whose destination it has copied.
  * @property-read string|null $quote The quote whose price it has.
+ * @property-read string|null $refund The refund that it is, to where the money did not come from. It costs nothing.
  * @property-read int $fee What it costs: the sum of `fee_breakdown`.
  * @property-read int $net_amount `amount` less `fee`. Below zero when a quoted amount does not cover the fee.
  * @property-read list<PayoutFee> $fee_breakdown The parts of the fee. Each is rounded up to the minor unit.

@@ -24,9 +24,11 @@ use Bursar\Record;
  * @property-read string $destination_currency The currency that arrives.
  * @property-read bool $automatic Made because the payment sends back money of a wrong amount or time.
  * @property-read string $status Where it stands. One that was `completed` is `failed` when its rail takes that back.
- * @property-read string|null $failure_reason Why it failed.
+ * @property-read string|null $failure_reason Why it failed; `canceled`: the payout that it went by was, or nobody approved it.
  * @property-read string|null $provider_reference The rail’s own id.
  * @property-read string|null $tx_hash Crypto: the hash on chain.
+ * @property-read string|null $payout The payout that it goes by, where it goes to where the money did not come from: limits, approval, screening and beneficiaries hold as for any. Its end is that of the refund.
+ * @property-read ScreeningReview|null $review
  * @property-read string $transaction The transaction it makes.
  * @property-read string|null $return_transaction Of one that failed after it had completed: the transaction by which its money is in the wallet again.
  * @property-read bool $livemode `true` for live keys, `false` for test keys.
@@ -38,6 +40,7 @@ final class Refund extends Record
 {
     protected const SHAPES = [
         'destination' => RefundDestination::class,
+        'review' => ScreeningReview::class,
         'metadata' => ['*' => null],
     ];
 }

@@ -21,7 +21,7 @@ final class Refunds
     /**
      * Refund a payment.
      *
-     * In whole or in part. The amount is held at once; one refund at a time a payment.
+     * In whole or in part. The amount is held at once; one refund at a time a payment. To a `destination` that the money did not come from it goes by a payout, which limits, approval, beneficiaries and screening hold for as for any, and needs the scope `refund_elsewhere`.
      *
      * @param array{
      *     payment: string,

@@ -1,0 +1,66 @@
+/**
+ * What screening does to refunds to the account or the address that paid: one to whom a list has stays initiated with its amount held, and no
+ * rail has it, until a person of the operator's has released it, or refused it: then it has failed, and its amount is back. A card is
+ * screened by who issued it; a refund to elsewhere is a payout, and screened as one.
+ */
+import { update } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
+import { showMoney } from '../../lib/money.ts'
+import { describeDestination } from '../../paying-out/destinations/destinations.ts'
+import { emit } from '../../platform/events/events.ts'
+import { enqueue } from '../../platform/jobs/timers.ts'
+import { endReview, type Held, openReview, type Screened, screen } from '../../platform/screening/screening.ts'
+import * as payments from '../payments/payments.ts'
+import { refundEvents } from './events.ts'
+import { askTask, toRefund } from './record.ts'
+import { lockRefund, type RefundRow, refunds, selectByIds, selectRefund } from './sql.ts'
+import { transition } from './transition.ts'
+
+/** Asks all lists about whom a refund goes back to. @throws {Error} when one gives no answer */
+export async function screenRefund(ctx: Ctx, { id, destination }: RefundRow): Promise<Held | null> {
+  if ('brand' in destination) return null
+  const to = 'sender' in destination ? (destination.sender as Partial<Record<string, string>>) : destination
+  return screen(ctx, id, {
+    ...{ address: to.address, accountNumber: to.account_number, bankCode: to.bank_code ?? to.routing_number },
+    names: [to.account_name, 'resolved_account_name' in to ? to.resolved_account_name : undefined],
+  })
+}
+
+/** Holds a refund that was not sent for a person, unless it has changed meanwhile. A job of it that there is still does nothing. */
+export function holdForReview(ctx: Ctx, { id, submissions }: RefundRow, held: Held): Promise<void> {
+  return ctx.write(async (work) => {
+    const row = await work.row(lockRefund, [id])
+    if (row?.status !== 'initiated' || row.sent_at !== null || row.submissions !== submissions || row.review) return
+    const { now } = work.scope
+    const changed = await update(work, refunds, id, { review: { reason: held.reason, since: now }, updated_at: now })
+    await openReview(work, 'refund', id, held)
+    await emit(work, refundEvents, 'refund.review_opened', toRefund(changed), changed.customer_id)
+  })
+}
+
+/** What becomes of a refund that a person has decided about. */
+export const screenedRefund: Screened = {
+  async describe(view, subjects) {
+    const rows = await view.rows(selectByIds, [subjects])
+    return new Map(
+      rows.map(({ id, amount, currency, destination, method }) => {
+        const to = 'charge' in destination ? `the ${method} that paid` : describeDestination(destination)
+        return [id, `${showMoney(amount, currency)} back to ${to}`]
+      }),
+    )
+  },
+  async decide(work, subject, decision, decider, from) {
+    if (from === 'refused') return false
+    const found = await work.row(selectRefund, [subject])
+    if (found === null) return false
+    const payment = await payments.lock(work, found.payment_id)
+    const row = (await work.row(lockRefund, [subject])) as RefundRow
+    if (row.status !== 'initiated' || row.review === null) return false
+    await endReview(work, subject, decision, decider)
+    if (decision === 'released') {
+      await update(work, refunds, subject, { review: null, updated_at: work.scope.now })
+      await enqueue(work, [{ task: askTask, subject, payload: { refund_id: subject } }])
+    } else await transition(work, payment, { ...row, review: null }, 'fail', { failure_reason: 'rejected' })
+    return true
+  },
+}

@@ -1,0 +1,162 @@
+/**
+ * The one way a refund ends: the table allows it, the ledger moves, the transaction follows, whoever depends on it hears of it, and the event is
+ * emitted.
+ */
+import { outgoing, returning } from '../../books/ledger/exchange.ts'
+import { type Posting, post } from '../../books/ledger/ledger.ts'
+import { type Receipt, requireReceipt } from '../../books/receipts/receipts.ts'
+import { endTransaction, recordTransaction } from '../../books/transactions/transactions.ts'
+import { credit, release } from '../../books/wallets/wallets.ts'
+import { update, type Work } from '../../core/inside.ts'
+import { type Id, newId } from '../../lib/ids.ts'
+import { nextState } from '../../lib/states.ts'
+import type { PayoutOfRefundFollower } from '../../paying-out/payouts/payouts.ts'
+import { emit } from '../../platform/events/events.ts'
+import { endReview } from '../../platform/screening/screening.ts'
+import type { PaymentRow } from '../payments/payments.ts'
+import * as payments from '../payments/payments.ts'
+import { refundEvents } from './events.ts'
+import { toRefund } from './record.ts'
+import { lockRefund, type RefundRow, refunds, selectRefund } from './sql.ts'
+import { type RefundStatus, type RefundTrigger, refundStates } from './states.ts'
+
+/** What of a refund is learned as it ends. */
+type Learned = Partial<
+  Pick<RefundRow, 'failure_reason' | 'provider_reference' | 'tx_hash' | 'waits' | 'return_transaction_id'>
+>
+
+/**
+ * Ends a refund, or takes back that it had completed. The caller has locked its payment, and then its row.
+ * @param fee what the provider keeps for it, in minor units of what it sent; null: it does not say
+ * @throws {Error} when the table does not allow it; callers ask first
+ * @throws {BookedBefore} when another refund has booked what the provider says that it moved
+ * @throws {Refusal} `amount_too_large` when what comes back would be more than the wallet can hold
+ */
+export async function transition(
+  work: Work,
+  payment: PaymentRow,
+  row: RefundRow,
+  trigger: RefundTrigger,
+  learned: Learned,
+  fee: bigint | null = null,
+): Promise<RefundRow> {
+  const to = nextState<RefundStatus, RefundTrigger>(refundStates, row.status, trigger)
+  if (to === null) throw new Error(`refund ${row.id} is ${row.status} and takes no '${trigger}'`)
+  const cameBack = trigger === 'return'
+  const ended = await update(work, refunds, row.id, {
+    ...(cameBack ? { return_transaction_id: newId(work.scope.now) } : {}),
+    ...learned,
+    status: to,
+    review: null,
+    updated_at: work.scope.now,
+  })
+  if (row.review !== null) await endReview(work, row.id, 'ended')
+  const { amount } = row
+  await payments.recordRefund(
+    work,
+    payment,
+    cameBack
+      ? { refunding: 0n, refunded: -amount }
+      : { refunding: -amount, refunded: to === 'completed' ? amount : 0n },
+  )
+  if (row.payout_id === null) await book(work, payment, ended, fee)
+  if (payment.invoice_id !== null)
+    for (const follower of work.strategies.refunds)
+      await (to === 'failed' ? follower.failed(work, row) : follower.completed?.(work, row))
+  if (to === 'completed') await payments.mailRefundReceipt(work, payment, ended)
+  await emit(
+    work,
+    refundEvents,
+    to === 'failed' ? 'refund.failed' : 'refund.completed',
+    toRefund(ended),
+    ended.customer_id,
+  )
+  return ended
+}
+
+/** The ledger and the transactions of one that no payout is. */
+async function book(work: Work, payment: PaymentRow, ended: RefundRow, fee: bigint | null): Promise<void> {
+  const cameBack = ended.return_transaction_id !== null
+  const completed = ended.status === 'completed'
+  if (completed || cameBack) await recordMovement(work, ended, fee)
+  if (cameBack) return bookReturn(work, ended, payment.customer_id)
+  await post(work, completed ? sentPostings(ended) : releasePostings(ended))
+  await endTransaction(work, ended.transaction_id, completed ? 'completed' : 'failed')
+}
+
+/** What becomes of a refund to where the money did not come from: what becomes of its payout. */
+export const refundsByPayouts: PayoutOfRefundFollower = {
+  async changing(work, id) {
+    const refund = (await work.row(selectRefund, [id])) as RefundRow
+    await payments.lock(work, refund.payment_id)
+  },
+  async ended(work, id, { status, failure_reason, provider_reference, tx_hash, return_transaction }) {
+    const row = (await work.row(lockRefund, [id])) as RefundRow
+    const payment = await payments.lock(work, row.payment_id)
+    const trigger = status === 'completed' ? 'complete' : status === 'returned' ? 'return' : 'fail'
+    await transition(work, payment, row, trigger, {
+      ...{ provider_reference, tx_hash, return_transaction_id: return_transaction },
+      failure_reason: status === 'canceled' ? 'canceled' : failure_reason,
+    })
+  },
+}
+
+/** What moved at the provider, which knows it by its own reference: a refund to an account is a payout there. */
+async function recordMovement(work: Work, refund: RefundRow, fee: bigint | null): Promise<void> {
+  const { id: subject, rail, return_transaction_id: returned, destination } = refund
+  const movement: 'refund' | 'payout' = 'charge' in destination ? 'refund' : 'payout'
+  const receipt: Receipt = {
+    ...{ rail, subject, availableAt: null, amount: refund.destination_amount, currency: refund.destination_currency },
+    kind: returned === null ? movement : `${movement}_return`,
+    providerId: refund.provider_reference ?? subject,
+    transaction: returned ?? refund.transaction_id,
+    fee,
+  }
+  await requireReceipt(work, receipt)
+}
+
+/**
+ * What had reached the payer comes into the wallet by a transaction of its own.
+ * @throws {Refusal} `amount_too_large` when the wallet cannot hold it
+ */
+async function bookReturn(work: Work, refund: RefundRow, customer: Id | null): Promise<void> {
+  const { id, amount, currency, method, reference, metadata } = refund
+  const transaction = refund.return_transaction_id as Id
+  const moved = { ...movement(refund), account: available(currency), transaction }
+  const postings = returning({ ...moved, kind: 'refund_return', exchange: 'refund_return_exchange' })
+  await recordTransaction(work, {
+    id: transaction,
+    type: 'refund',
+    method,
+    direction: 'credit',
+    status: 'completed',
+    currency,
+    amount,
+    fee: 0n,
+    balanceAfter: await credit(work, currency, postings),
+    reference,
+    customer,
+    related: { refund: id, payment: refund.payment_id },
+    metadata,
+  })
+}
+
+function releasePostings({ id: subject, transaction_id: transaction, amount, currency }: RefundRow): Posting[] {
+  return [release({ amount, currency, kind: 'refund_release', subject, transaction })]
+}
+
+function sentPostings(refund: RefundRow): Posting[] {
+  const account = { purpose: 'wallet_pending', currency: refund.currency } as const
+  const moved = { ...movement(refund), account, transaction: refund.transaction_id }
+  return outgoing({ ...moved, kind: 'refund_sent', exchange: 'refund_exchange' })
+}
+
+const available = (currency: RefundRow['currency']) => ({ purpose: 'wallet_available', currency }) as const
+
+/** What a refund moves between the wallet and its rail. */
+const movement = ({ id: subject, rail, amount, currency, destination_amount, destination_currency }: RefundRow) => ({
+  rail,
+  railAmount: { amount: destination_amount, currency: destination_currency },
+  ledgerAmount: { amount, currency },
+  subject,
+})

@@ -1,0 +1,39 @@
+/**
+ * The list of payouts, and what is found in it.
+ */
+import { rangeOf } from '../../books/profiles/profiles.ts'
+import type { Ctx } from '../../core/outside.ts'
+import { listPage, type Match, mapPage, type PageOf } from '../../db/list.ts'
+import { amountTyped, typed, withId, withRecentAmount, withReference } from '../../db/matches.ts'
+import type { Static } from '../../lib/schema.ts'
+import { type Payout, toPayout } from './record.ts'
+import type { PayoutQuery } from './schema.ts'
+import { goesTo, type PayoutRow, payouts } from './sql.ts'
+
+export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise<PageOf<Payout>> {
+  const page = await listPage<PayoutRow>(ctx, payouts, query, {
+    facets: { currency: query.currency, method: query.method, status: query.status },
+    // The index has those alone that needed somebody.
+    filters: [
+      [`approval <> 'none' and approval = ?`, query.approval],
+      ['beneficiary_id = ?', query.beneficiary],
+    ],
+    ...(await rangeOf(ctx, query)),
+    sought: [
+      query.reference === undefined ? undefined : [withReference(query.reference, 'payouts')],
+      await typed(query.search, matchesOf),
+      query.amount === undefined ? undefined : [withRecentAmount(query.amount)],
+    ],
+  })
+  return mapPage(page, toPayout)
+}
+
+/** What a text that a person typed may be of a payout. */
+function matchesOf(text: string): Match[] {
+  return [
+    withReference(text, 'payouts'),
+    withId(text),
+    { recent: goesTo, of: 'account_key', values: [text] },
+    withRecentAmount(amountTyped(text)),
+  ]
+}
