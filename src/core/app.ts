@@ -51,6 +51,8 @@ export type App = Facts & {
   /** Where reads that may go to a replica go; null: nowhere else. */
   replica: Replica | null
   clock: Clock
+  /** Milliseconds since any moment, never back: how long things take on this machine. */
+  elapsed(): number
   rails: Rails
   /** Who says whether somebody is on a list, by mode. */
   screens: Readonly<Record<'test' | 'live', readonly Screen[]>>

@@ -184,6 +184,7 @@ export async function open(
     limits: limitsDb ?? db,
     replica,
     clock,
+    elapsed: () => performance.now(),
     config,
     log,
     secrets,

@@ -68,6 +68,12 @@ export async function authenticate(app: App, key: string, ip: string): Promise<S
   }
 }
 
+/** Finds whom a key spoke for when this process looked it up last, without asking the database. @returns null where the key is not remembered */
+export function scopeOfRemembered(key: string): Pick<Scope, 'businessId' | 'livemode'> | null {
+  const row = remembered.get(sha256Hex(key))?.row
+  return row ? { businessId: row.business_id, livemode: row.livemode } : null
+}
+
 /**
  * What `requireScope` refuses, of a key as it is at this moment: who takes the scope away, or revokes the key, waits until the transaction
  * has ended.

@@ -13,7 +13,7 @@ import { createKey } from './keys.ts'
 import type { BusinessRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-export { authenticate, forgetKeys, forgottenEverywhere, requireScopeNow } from './authentication.ts'
+export { authenticate, forgetKeys, forgottenEverywhere, requireScopeNow, scopeOfRemembered } from './authentication.ts'
 export {
   changeScopes,
   createKey,

@@ -10,8 +10,8 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { authenticate } from '../../books/businesses/businesses.ts'
-import type { App } from '../../core/app.ts'
+import { authenticate, scopeOfRemembered } from '../../books/businesses/businesses.ts'
+import type { App, Scope } from '../../core/app.ts'
 import { type Ctx, outside } from '../../core/outside.ts'
 import type { Pages, PublicRoute, ReadRoute, Route, RouteInput, RouteSchemas, WriteRoute } from '../../core/route.ts'
 import { generalRefusal, refuse } from '../../lib/errors.ts'
@@ -21,7 +21,7 @@ import type { Door } from '../../platform/inbound/inbound.ts'
 import { authenticateOperator } from '../../platform/operator/operator.ts'
 import type { Recorder } from '../../platform/requests/requests.ts'
 import { addressOf, networkOf, trustedProxies } from './addresses.ts'
-import { type Admission, makeAdmission } from './admission.ts'
+import { type Admission, makeAdmission, type Place } from './admission.ts'
 import { answerError, answerUnreadable, bodyLimit, requestTimeoutMs, securityHeaders } from './answers.ts'
 import { type HoldBody, makeBodies, mostOfBodies } from './bodies.ts'
 import { deprecationHeaders } from './deprecation.ts'
@@ -61,8 +61,8 @@ declare module 'fastify' {
     ctx: Ctx | null
     /** The client's address. */
     address: string
-    /** When it was let in, as the admission says it; null before, and once it is answered. */
-    admitted: number | null
+    /** The place that the request has while the server works on it. */
+    place: Place | null
   }
 }
 
@@ -108,7 +108,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
 
   server.decorateRequest('ctx', null)
   server.decorateRequest('address', '')
-  server.decorateRequest('admitted', null)
+  server.decorateRequest('place', null)
   followRequests(server)
   server.addHook('onRequest', (request, reply, done) => {
     request.address = addressOf(request)
@@ -134,7 +134,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   const stopping = new AbortController()
   server.addHook('preClose', async () => stopping.abort())
   for (const route of options.publicRoutes) addPublicRoute(server, app, route)
-  const admission = makeAdmission()
+  const admission = makeAdmission(() => app.elapsed())
   const hold = makeBodies(mostOfBodies)
   for (const route of options.operations.routes)
     addRoute(server, app, options.operations, route, { admission, hold, stopping: stopping.signal })
@@ -220,8 +220,8 @@ function addRoute(
   const speakerOf = (request: FastifyRequest) => identify(app, keyOf(request), request.address)
   const answer = 'read' in route ? answerRead(app, route, stopping) : answerWrite(operations, route)
   const leave = (request: FastifyRequest): void => {
-    if (request.admitted !== null) admission.leave(request.admitted)
-    request.admitted = null
+    if (request.place !== null) admission.leave(request.place)
+    request.place = null
   }
   server.route({
     method: route.method,
@@ -237,12 +237,21 @@ function addRoute(
     ...saysOf(route),
     // After `onRequest`, where the rate limit counts: a request with a bad key counts too.
     preParsing: async (request, reply, payload) => {
-      request.admitted = admission.enter()
-      request.ctx = outside(app, await speakerOf(request), request.log as unknown as Log)
-      requireAllowed(request.ctx.scope, route, isKeyed(request))
-      return hold(request, reply, payload, request.ctx.scope.businessId)
+      request.place = admission.enter(senderOf(scopeOfRemembered(keyOf(request))))
+      const scope = await speakerOf(request)
+      request.ctx = outside(app, scope, request.log as unknown as Log)
+      admission.assign(request.place, senderOf(scope))
+      requireAllowed(scope, route, isKeyed(request))
+      const held = hold(request, reply, payload, scope.businessId)
+      // A body that is not there yet is waited for without a place: the client decides when it comes.
+      if (!request.raw.complete) {
+        admission.pause(request.place)
+        request.place = null
+      }
+      return held
     },
     preValidation: async (request) => {
+      request.place ??= admission.enter(senderOf((request.ctx as Ctx).scope))
       // The body may have come long after the key: what was stopped meanwhile begins nothing.
       if (isStopped(route)) requireAllowed(await speakerOf(request), route, isKeyed(request))
       checkParts(request, route)
@@ -256,6 +265,10 @@ function addRoute(
     },
   })
 }
+
+/** Who is counted for a request: a business in one mode. Keys that were not looked up yet are one sender together. */
+const senderOf = (scope: Pick<Scope, 'businessId' | 'livemode'> | null): string =>
+  scope === null ? '' : `${scope.businessId} ${scope.livemode}`
 
 /** What each answer of an operation says of the operation itself, refusals too. */
 function saysOf({ deprecated }: Pick<Route, 'deprecated'>) {
