@@ -1,38 +1,94 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeConcurrencyLimits } from './concurrency.ts'
+import { type Endpoint, makeConcurrencyLimits, type Place } from './concurrency.ts'
 
+type Limits = ReturnType<typeof makeConcurrencyLimits>
 const at = (webhook_id: string, business_id = 'one') => ({ business_id, livemode: false, webhook_id })
+const endpoints = (count: number, name: string): Endpoint[] =>
+  Array.from({ length: count }, (_, i) => at(`${name}-${i}`, `${name}-${i % 100}`))
+
+/** Ends a delivery of each place. */
+function end(limits: Limits, places: Place[], succeeded: boolean): void {
+  for (const place of places) {
+    limits.adjust(place, succeeded)
+    limits.release(place)
+  }
+}
+
+/** Has so many deliveries of an endpoint succeed one after the other. */
+function prove(limits: Limits, endpoint: Endpoint, times = 1): void {
+  for (let i = 0; i < times; i++) end(limits, limits.acquire(endpoint, 1), true)
+}
+
+const takeAll = (limits: Limits, of: Endpoint[]): Place[] => of.flatMap((endpoint) => limits.acquire(endpoint, 256))
 
 test('an endpoint’s limit grows with what succeeds, and falls with what does not', () => {
   const limits = makeConcurrencyLimits()
   const hook = at('a')
-  assert.equal(limits.acquire(hook, 100), 2)
-  assert.equal(limits.acquire(hook, 100), 0)
-  limits.adjust(hook, true)
-  limits.release(hook, 1)
-  assert.equal(limits.acquire(hook, 100), 2)
-  for (let i = 0; i < 100; i++) limits.adjust(hook, true)
-  limits.release(hook, 3)
-  assert.equal(limits.acquire(hook, 100), 64, 'a raised limit is remembered while nothing is under way')
-  limits.adjust(hook, false)
-  limits.release(hook, 63)
-  assert.equal(limits.acquire(hook, 100), 1)
+  const first = limits.acquire(hook, 100)
+  assert.equal(first.length, 1)
+  assert.equal(limits.acquire(hook, 100).length, 0)
+  end(limits, first, true)
+  const next = limits.acquire(hook, 100)
+  assert.equal(next.length, 2)
+  end(limits, next, true)
+  prove(limits, hook, 100)
+  const all = limits.acquire(hook, 100)
+  assert.equal(all.length, 64, 'a raised limit is remembered while nothing is under way')
+  end(limits, all, false)
+  assert.equal(limits.acquire(hook, 100).length, 1)
 })
 
 test('a business shares what it may have, and takes nothing from another', () => {
   const limits = makeConcurrencyLimits()
   const hooks = Array.from({ length: 20 }, (_, i) => at(`hook-${i}`))
-  for (const hook of hooks) {
-    limits.acquire(hook, 1)
-    for (let n = 0; n < 100; n++) limits.adjust(hook, true)
+  for (const hook of hooks) prove(limits, hook, 100)
+  const taken = takeAll(limits, hooks)
+  assert.equal(taken.length, 128)
+  assert.equal(limits.acquire(at('other', 'two'), 100).length, 1)
+  end(limits, taken, true)
+  assert.equal(limits.acquire(hooks[19] as Endpoint, 100).length, 64)
+})
+
+test('endpoints that hang share a bounded number of places, which are none of those that take what comes', () => {
+  const limits = makeConcurrencyLimits()
+  const [good, dead] = [at('good', 'good'), endpoints(1_980, 'dead')]
+  prove(limits, good, 100)
+  // New ones get half of the places, until they are known to hang.
+  const young = takeAll(limits, dead)
+  assert.equal(young.length, 128)
+  assert.equal(limits.acquire(good, 100).length, 64)
+  for (const place of young) limits.markHanging(place)
+  const later = takeAll(limits, dead)
+  assert.equal(later.length, 128)
+  assert.equal(limits.acquire(at('new', 'new'), 100).length, 0)
+  for (const place of later) limits.markHanging(place)
+  assert.equal(limits.acquire(at('new', 'new'), 100).length, 1)
+  end(limits, [...young, ...later], false)
+  assert.equal(limits.hanging(), 0)
+  // Once each was tried they have 256 places together.
+  for (const endpoint of dead) {
+    const places = limits.acquire(endpoint, 1)
+    for (const place of places) limits.markHanging(place)
+    end(limits, places, false)
   }
-  const taken = hooks.map((hook) => limits.acquire(hook, 100))
-  assert.equal(
-    taken.reduce((sum, count) => sum + count, 20),
-    128,
-  )
-  assert.equal(limits.acquire(at('other', 'two'), 100), 2)
-  for (const [i, hook] of hooks.entries()) limits.release(hook, 1 + (taken[i] as number))
-  assert.equal(limits.acquire(hooks[19] as ReturnType<typeof at>, 100), 64)
+  assert.equal(takeAll(limits, dead).length, 256)
+  assert.equal(limits.hanging(), 256)
+  assert.equal(limits.acquire(at('other', 'other'), 100).length, 1)
+})
+
+test('an endpoint that hung is as others once a delivery ends within its time', () => {
+  const limits = makeConcurrencyLimits()
+  const hook = at('a')
+  const end1 = (hangs: boolean, succeeded: boolean): string => {
+    const [place] = limits.acquire(hook, 1) as [Place]
+    const { pool } = place
+    if (hangs) limits.markHanging(place)
+    end(limits, [place], succeeded)
+    return pool
+  }
+  assert.equal(end1(true, false), 'unproven')
+  assert.equal(end1(false, false), 'hanging')
+  assert.equal(end1(true, true), 'unproven')
+  assert.equal(end1(false, false), 'proven')
 })

@@ -1,38 +1,58 @@
 /**
- * How many deliveries may be under way at once, so that whoever is slow or silent slows down nobody else. An endpoint's limit grows
- * by one with each delivery that succeeds, and falls to the least with one that does not: those that hang hold a few places only. A
- * business has a share for all of its endpoints, whatever their limits.
+ * Limits how many deliveries are under way at once, so that a slow or silent endpoint delays nobody else. The limit of an endpoint grows by one with each delivery
+ * that succeeds, and falls to one with each that fails. A business has a share for all of its endpoints, whatever their limits. Deliveries without an answer after
+ * half a second give their place up to others, and count among those that hang, of which there is a bounded number.
  */
 import type { Id } from '../../lib/ids.ts'
 
 export type Endpoint = { business_id: Id; livemode: boolean; webhook_id: Id }
 
-const leastLimit = 2
+/** A delivery without an answer for so long hangs. */
+export const hangsAfterMs = 500
+
+const leastLimit = 1
 const mostLimit = 64
 const mostOfBusiness = 128
 const remembered = 10_000
 
-/** How many deliveries an endpoint may have under way, and how many it has. */
-type Slots = { limit: number; inUse: number }
+/** Deliveries that do not hang yet, to endpoints that have not taken any from this process: as many places again are left for those that have. */
+const mostUnproven = 128
+
+/** `hanging`: the last delivery failed after it hung. `proven`: the last one succeeded. */
+type Standing = 'unproven' | 'proven' | 'hanging'
+
+/** How many deliveries may hang while another to an endpoint of this standing begins. */
+const mostHanging: Record<Standing, number> = { hanging: 256, unproven: 512, proven: 768 }
+
+/** How many deliveries an endpoint may have under way, how many it has, and how its last one ended. */
+type Slots = { limit: number; inUse: number; standing: Standing }
+
+/** The place of one delivery. @property pool what it counts among. @property hangs whether it had no answer for half a second */
+export type Place = Readonly<Endpoint> & { pool: Standing; hangs: boolean }
 
 export type ConcurrencyLimits = {
-  /** Takes places for deliveries of an endpoint, `most` at most. @returns how many there were */
-  acquire(endpoint: Endpoint, most: number): number
-  release(endpoint: Endpoint, count: number): void
+  /** Takes places for deliveries of an endpoint, `most` at most of those that do not hang. */
+  acquire(endpoint: Endpoint, most: number): Place[]
+  release(place: Place): void
+  /** Counts a delivery that is under way among those that hang, and frees its place for another. */
+  markHanging(place: Place): void
   /** Raises or lowers the endpoint's limit by how a delivery ended. Its place is still to be released. */
-  adjust(endpoint: Endpoint, succeeded: boolean): void
+  adjust(place: Place, succeeded: boolean): void
+  /** Counts the deliveries that hang, and those to endpoints that are known to hang. */
+  hanging(): number
 }
 
-/** The limits of one process. Raised ones are remembered while nothing is under way, up to a number of them. */
+/** The limits of one process. What is known of endpoints is remembered while nothing is under way, of a number of them. */
 export function makeConcurrencyLimits(): ConcurrencyLimits {
   const endpoints = new Map<Id, Slots>()
   const businesses = new Map<string, number>()
+  const inPool = { unproven: 0, proven: 0, hanging: 0 }
   const nameOf = ({ business_id, livemode }: Endpoint): string => `${business_id} ${livemode}`
 
   /** The last to become idle stands last in the map, so the first that is idle is the one to forget. */
   const setIdle = (id: Id, slots: Slots): void => {
     endpoints.delete(id)
-    if (slots.limit > leastLimit) endpoints.set(id, slots)
+    if (slots.standing !== 'unproven') endpoints.set(id, slots)
     if (endpoints.size <= remembered) return
     for (const [old, { inUse }] of endpoints)
       if (inUse === 0) {
@@ -41,31 +61,49 @@ export function makeConcurrencyLimits(): ConcurrencyLimits {
       }
   }
 
+  const roomFor = (standing: Standing, most: number): number => {
+    const room = mostHanging[standing] - inPool.hanging
+    if (standing === 'hanging') return room
+    if (room <= 0) return 0
+    return standing === 'proven' ? most : Math.min(most, mostUnproven - inPool.unproven)
+  }
+
   return {
     acquire(endpoint, most) {
-      const slots = endpoints.get(endpoint.webhook_id) ?? { limit: leastLimit, inUse: 0 }
+      const { business_id, livemode, webhook_id } = endpoint
+      const slots = endpoints.get(webhook_id) ?? { limit: leastLimit, inUse: 0, standing: 'unproven' }
       const business = nameOf(endpoint)
       const inUse = businesses.get(business) ?? 0
-      const count = Math.max(0, Math.min(most, slots.limit - slots.inUse, mostOfBusiness - inUse))
-      if (count === 0) return 0
+      const pool = slots.standing
+      const count = Math.min(roomFor(pool, most), slots.limit - slots.inUse, mostOfBusiness - inUse)
+      if (count <= 0) return []
       slots.inUse += count
-      endpoints.set(endpoint.webhook_id, slots)
+      inPool[pool] += count
+      endpoints.set(webhook_id, slots)
       businesses.set(business, inUse + count)
-      return count
+      return Array.from({ length: count }, () => ({ business_id, livemode, webhook_id, pool, hangs: false }))
     },
-    release(endpoint, count) {
-      const slots = endpoints.get(endpoint.webhook_id)
-      if (!slots || count === 0) return
-      slots.inUse -= count
-      if (slots.inUse === 0) setIdle(endpoint.webhook_id, slots)
-      const business = nameOf(endpoint)
-      const left = (businesses.get(business) ?? 0) - count
+    release(place) {
+      inPool[place.pool]--
+      const slots = endpoints.get(place.webhook_id) as Slots
+      if (--slots.inUse === 0) setIdle(place.webhook_id, slots)
+      const business = nameOf(place)
+      const left = (businesses.get(business) ?? 0) - 1
       if (left > 0) businesses.set(business, left)
       else businesses.delete(business)
     },
-    adjust(endpoint, succeeded) {
-      const slots = endpoints.get(endpoint.webhook_id)
-      if (slots) slots.limit = succeeded ? Math.min(mostLimit, slots.limit + 1) : leastLimit
+    markHanging(place) {
+      inPool[place.pool]--
+      inPool.hanging++
+      place.pool = 'hanging'
+      place.hangs = true
     },
+    adjust(place, succeeded) {
+      const slots = endpoints.get(place.webhook_id) as Slots
+      slots.limit = succeeded ? Math.min(mostLimit, slots.limit + 1) : leastLimit
+      // One that fails at once holds no place: it is as good as any.
+      slots.standing = succeeded ? 'proven' : place.hangs ? 'hanging' : 'unproven'
+    },
+    hanging: () => inPool.hanging,
   }
 }

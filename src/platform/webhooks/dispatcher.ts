@@ -7,7 +7,7 @@ import type { PeriodicTask } from '../../lib/periodic.ts'
 import { openBodies } from '../customer-keys/customer-keys.ts'
 import { dispatcherWakeUp, notifyDispatcher } from '../events/events.ts'
 import type { ClaimingTask } from '../jobs/jobs.ts'
-import { type Endpoint, makeConcurrencyLimits } from './concurrency.ts'
+import { type Endpoint, hangsAfterMs, makeConcurrencyLimits, type Place } from './concurrency.ts'
 import { type Attempt, attemptDelivery, recordAttempts } from './deliveries.ts'
 import * as queue from './queue.ts'
 
@@ -15,7 +15,7 @@ const everyMs = 250
 /** Places that come free within it are filled by one claim. */
 const cooldownMs = 10
 const endpointsPerRound = 256
-/** Deliveries a process holds, sent or waiting for their record. */
+/** Deliveries that a process holds, sent or waiting for their record, besides those that hang. */
 const mostInFlight = 256
 /** Waits that one statement ends. */
 const mostWoken = 1_000
@@ -50,14 +50,22 @@ function dispatchTask(app: App): ClaimingTask {
   /** Whether the database may know of claims that nobody here is sending. */
   let mayHaveOrphanedClaims = false
 
-  const send = async (worker: string, delivery: queue.ClaimedDelivery): Promise<void> => {
+  /** How many deliveries may begin. */
+  const capacityOf = (): number => mostInFlight - (inFlight.size - limits.hanging())
+
+  const send = async (worker: string, delivery: queue.ClaimedDelivery, place: Place): Promise<void> => {
+    const hangs = setTimeout(() => {
+      limits.markHanging(place)
+      notifyDispatcher()
+    }, hangsAfterMs)
     try {
       let attempt: Attempt | undefined
       try {
         attempt = await attemptDelivery(app, worker, delivery, stopping.signal)
       } finally {
-        limits.adjust(delivery, attempt?.status === 'succeeded')
-        limits.release(delivery, 1)
+        clearTimeout(hangs)
+        limits.adjust(place, attempt?.status === 'succeeded')
+        limits.release(place)
       }
       notifyDispatcher()
       await recordAttempts(app.db, attempt)
@@ -75,21 +83,23 @@ function dispatchTask(app: App): ClaimingTask {
 
   /** Serves the endpoints after the last one, as far as there is capacity. */
   const dispatchRound = async (worker: string): Promise<void> => {
-    let capacity = mostInFlight - inFlight.size
-    if (capacity === 0) return
+    let capacity = capacityOf()
+    if (capacity <= 0) return
     const from = [last.business_id, last.livemode, last.webhook_id, endpointsPerRound]
     const ready = await app.db.rows(queue.selectReady, from)
     const wanted: (Endpoint & { places: number })[] = []
+    const held = new Map<string, Place[]>()
     last = ready.length < endpointsPerRound ? beforeAll : (ready.at(-1) as Endpoint)
     for (const endpoint of ready) {
       if (capacity === 0) break
       const places = limits.acquire(endpoint, capacity)
-      if (places > 0) wanted.push({ ...endpoint, places })
-      capacity -= places
+      if (places.length > 0) wanted.push({ ...endpoint, places: places.length })
+      held.set(endpoint.webhook_id, places)
+      capacity -= places.filter(({ pool }) => pool !== 'hanging').length
       if (capacity === 0) last = endpoint
     }
     if (wanted.length === 0) return
-    const claimed: queue.ClaimedDelivery[] = []
+    const claimed: [queue.ClaimedDelivery, Place][] = []
     try {
       const rows = await app.db.rows(queue.claimReady, [worker, ...queue.places.arrays(wanted)])
       const bodies = await openBodies(
@@ -97,16 +107,15 @@ function dispatchTask(app: App): ClaimingTask {
         app.secrets,
         rows.map((one) => ({ ...one, row: one.event_id })),
       )
-      claimed.push(...rows.map((one, i) => ({ ...one, body: bodies[i] as string })))
+      for (const [i, row] of rows.entries())
+        claimed.push([{ ...row, body: bodies[i] as string }, held.get(row.webhook_id)?.pop() as Place])
     } catch (error) {
       mayHaveOrphanedClaims = true
       throw error
     } finally {
-      const found = Map.groupBy(claimed, ({ webhook_id }) => webhook_id)
-      for (const endpoint of wanted)
-        limits.release(endpoint, endpoint.places - (found.get(endpoint.webhook_id)?.length ?? 0))
+      for (const place of [...held.values()].flat()) limits.release(place)
     }
-    for (const delivery of claimed) inFlight.set(delivery, send(worker, delivery))
+    for (const [delivery, place] of claimed) inFlight.set(delivery, send(worker, delivery, place))
   }
 
   return {
@@ -127,7 +136,7 @@ function dispatchTask(app: App): ClaimingTask {
       }
       const first = last
       do await dispatchRound(worker)
-      while (last !== beforeAll && inFlight.size < mostInFlight)
+      while (last !== beforeAll && capacityOf() > 0)
       // Those before the first one have not been served.
       if (first !== beforeAll) notifyDispatcher()
     },
