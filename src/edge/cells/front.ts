@@ -3,6 +3,7 @@
  */
 import { Agent, request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Transform } from 'node:stream'
 import { cellHeader } from '../../lib/cells.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -27,6 +28,9 @@ const moveEveryMs = 50
 /** Where two cells each say that the other has it, somebody must stop. */
 const mostAsked = 4
 
+/** Bytes of bodies that are kept, of all requests together, until they are answered. What is beyond is passed on, and not asked for again elsewhere. */
+const mostKept = 64 * 1024 * 1024
+
 /** Requests that name one business, and are told to go elsewhere, are remembered: so many texts that do. */
 const mostRemembered = 100_000
 
@@ -42,11 +46,14 @@ type Standing = {
 }
 type Waiting = { since: number; giveUp(): void }
 
-/** A request while it is passed on: what was read of its body is kept until it is answered, as it may have to be asked again elsewhere. */
+/**
+ * A request while it is passed on: what was read of its body is kept until it is answered, as it may have to be asked again elsewhere.
+ * @property body null: no copy is kept
+ */
 type Passing = {
   incoming: IncomingMessage
   outgoing: ServerResponse
-  body: Buffer[]
+  body: Buffer[] | null
   choice: Choice
   asked: number
   startedAt: number
@@ -70,6 +77,8 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
   const standings = new Map<string, Standing>()
   /** Where what names one cell is by now, as that cell has said. */
   const elsewhere = new Map<string, string>()
+  /** Bytes of bodies that are kept. */
+  let kept = 0
 
   function answer(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const path = incoming.url ?? '/'
@@ -87,8 +96,25 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
       refuse(outgoing, 404, 'not_found', 'There is no such cell.')
       return
     }
-    const passing = { incoming, outgoing, body: [], choice, asked: 0, startedAt: performance.now() }
+    const passing: Passing = { incoming, outgoing, body: [], choice, asked: 0, startedAt: performance.now() }
+    outgoing.on('close', () => forget(passing))
     send(passing, (choice.locator && elsewhere.get(choice.locator)) || choice.letter)
+  }
+
+  /** Keeps what was read of a body, where there is room. */
+  function keep(passing: Passing, chunk: Buffer): void {
+    if (passing.body === null || passing.outgoing.headersSent) return
+    if (kept + chunk.length > mostKept) {
+      forget(passing)
+      return
+    }
+    kept += chunk.length
+    passing.body.push(chunk)
+  }
+
+  function forget(passing: Passing): void {
+    for (const { length } of passing.body ?? []) kept -= length
+    passing.body = null
   }
 
   function send(passing: Passing, letter: string): void {
@@ -101,7 +127,7 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
   }
 
   function pass(passing: Passing, standing: Standing): void {
-    const { incoming, outgoing, body, choice } = passing
+    const { incoming, outgoing, choice } = passing
     const { path, sets } = choice
     const url = standing.url as string
     const { hostname, port: to } = new URL(url)
@@ -131,16 +157,25 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
     upstream.on('response', (answered) => {
       waited()
       if (outgoing.headersSent) return void answered.resume()
-      const { [cellHeader]: cell, ...sent } = answered.headers
+      // Those of a connection are not the client's.
+      const { [cellHeader]: cell, connection: _closes, 'keep-alive': _keeps, ...sent } = answered.headers
+      const isRead = incoming.readableEnded
       if (typeof cell === 'string' && answered.statusCode === 503) {
         isOver = true
         answered.resume()
         // It has not read all of the body, and gets no more of it.
-        if (!incoming.readableEnded) answered.on('end', () => upstream.destroy())
-        incoming.unpipe(upstream)
+        if (!isRead) answered.on('end', () => upstream.destroy())
+        incoming.unpipe(forwarded)
         return void askElsewhere(passing, standing, url, cell)
       }
-      passing.body = []
+      forget(passing)
+      // It is answered before the body is there, of which it gets no more. A client may send all of it before it reads an answer.
+      if (!isRead) {
+        isOver = true
+        incoming.unpipe(forwarded)
+        incoming.resume()
+        answered.on('end', () => upstream.destroy())
+      }
       if (sets !== null) {
         const secure = headers['x-forwarded-proto'] === 'https' ? '; Secure' : ''
         const kept = `${cellCookie}=${sets}; Path=/dashboard; HttpOnly; SameSite=Lax; Max-Age=31536000${secure}`
@@ -163,11 +198,12 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
       waited()
       if (!outgoing.writableFinished && !isOver) upstream.destroy()
     })
-    for (const chunk of body) upstream.write(chunk)
-    if (passing.asked === 1)
-      incoming.on('data', (chunk: Buffer) => void (outgoing.headersSent || passing.body.push(chunk)))
-    if (incoming.readableEnded) upstream.end()
-    else incoming.pipe(upstream)
+    for (const chunk of passing.body ?? []) upstream.write(chunk)
+    const forwarded = afterAnswers()
+    forwarded.pipe(upstream)
+    if (passing.asked === 1) incoming.on('data', (chunk: Buffer) => keep(passing, chunk))
+    if (incoming.readableEnded) forwarded.end()
+    else incoming.pipe(forwarded)
   }
 
   /**
@@ -188,7 +224,7 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
     while (!isThere() && !outgoing.destroyed && performance.now() - startedAt < moveMs)
       await new Promise((resolve) => setTimeout(resolve, moveEveryMs))
     if (outgoing.destroyed) return
-    if (isThere() && passing.asked < mostAsked) send(passing, cell)
+    if (isThere() && passing.asked < mostAsked && passing.body !== null) send(passing, cell)
     else refuseDown(outgoing, standings.get(cell) ?? standing)
   }
 
@@ -291,6 +327,14 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
     },
   }
 }
+
+/** Passes on a body so that an answer that is there already is read first: what is written to a cell that has closed its connection loses its answer. */
+const afterAnswers = (): Transform =>
+  new Transform({
+    transform(chunk, _encoding, done) {
+      setImmediate(done, null, chunk)
+    },
+  })
 
 /** Where a request comes from, as a cell is told. */
 function forwardedFor({ headers, socket }: IncomingMessage): string {
