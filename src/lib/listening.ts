@@ -1,7 +1,7 @@
 /**
  * How a server takes connections: many may wait, and many are taken at a time.
  */
-import type { Server as HttpServer } from 'node:http'
+import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net'
 
 export type Address = { port: number; host: string }
@@ -11,6 +11,17 @@ export type Address = { port: number; host: string }
  * three, seven, fifteen and 31 after the first time. Node.js has 511, which many clients that come at once outrun; Linux itself ends at 4,096.
  */
 const backlog = 4_096
+
+/** How long a client may take to send its request, and the head of it. Node.js's own bounds are a minute for the head, and half a minute more until it looks. */
+export const requestTimes = { requestTimeout: 30_000, headersTimeout: 30_000, connectionsCheckingInterval: 1_000 }
+
+/** Whether a request names its host twice. What stands before the server may have read the other one. */
+export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts++
+  return hosts > 1
+}
 
 /**
  * Whether several sockets listen at one port, each with a queue of its own in the kernel. Tried on Linux alone; macOS and Windows have no such thing: there

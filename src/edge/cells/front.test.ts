@@ -61,6 +61,14 @@ describe('the front', () => {
       asked.end(body)
     })
 
+  it('refuses a request that names its host twice', async () => {
+    const { port } = new URL(front.url)
+    const asked = request({ port, headers: ['host', 'x', 'Host', 'y'] }).end()
+    const answer = await new Promise<IncomingMessage>((resolve) => asked.on('response', resolve))
+    answer.resume()
+    assert.equal(answer.statusCode, 400)
+  })
+
   it('passes on a refusal that comes before the whole body, with when to come back', async () => {
     answers.a = (incoming, outgoing) => {
       incoming.resume()

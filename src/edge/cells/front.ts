@@ -7,7 +7,7 @@ import { Transform } from 'node:stream'
 import { cellHeader } from '../../lib/cells.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { close, serveAt } from '../../lib/listening.ts'
+import { close, hasTwoHosts, requestTimes, serveAt } from '../../lib/listening.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Choice, cellCookie, choose } from './choosing.ts'
 import type { Cell } from './file.ts'
@@ -82,6 +82,11 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
 
   function answer(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const path = incoming.url ?? '/'
+    // To a cell one of them is passed on.
+    if (hasTwoHosts(incoming)) {
+      refuse(outgoing, 400, 'bad_request', 'The request has two Host headers: send one.')
+      return
+    }
     if (path === '/health' || path.startsWith('/health?')) {
       sayHealth(outgoing)
       return
@@ -301,7 +306,7 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
   }
 
   // Longer than a proxy before it keeps a connection, as Fastify does.
-  const server = createServer({ keepAliveTimeout: 72_000 }, answer)
+  const server = createServer({ keepAliveTimeout: 72_000, ...requestTimes }, answer)
   const closeMore = await serveAt(server, { port, host }).catch((error) => {
     server.close()
     throw error

@@ -11,13 +11,12 @@ import { movedTo } from '../../db/moved.ts'
 import { cellHeader } from '../../lib/cells.ts'
 import { type GeneralCode, general, generalRefusal, Refusal, type ValidationIssue } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { requestTimes } from '../../lib/listening.ts'
 import { errorEnvelope, refusedBody } from './refusals.ts'
 import { invalid } from './validation.ts'
 
 /** The largest body that is read. */
 export const bodyLimit = 2 * 1024 * 1024
-/** How long a client may take to send its request. */
-export const requestTimeoutMs = 30_000
 
 /** What every answer says to browsers and proxies: keep no copy, guess no type, and come by TLS where there is TLS. */
 export function securityHeaders({ origin }: App): Record<string, string> {
@@ -36,7 +35,7 @@ export const pageHeaders: Record<string, string> = {
 }
 
 const unreadable: Record<string, string> = {
-  ERR_HTTP_REQUEST_TIMEOUT: `The request was not there within ${requestTimeoutMs / 1_000} seconds.`,
+  ERR_HTTP_REQUEST_TIMEOUT: `The request was not there within ${requestTimes.requestTimeout / 1_000} seconds.`,
   HPE_HEADER_OVERFLOW: `The headers are larger than ${maxHeaderSize / 1_024} KiB.`,
 }
 

@@ -3,8 +3,9 @@
  * Method: requests well and badly formed over HTTP and raw sockets, many at once where a key or a limit is shared.
  */
 import assert from 'node:assert/strict'
+import http from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, mock } from 'node:test'
 import {
   bankPayout,
   type Call,
@@ -387,6 +388,24 @@ describe('the HTTP layer', () => {
       assert.deepEqual(JSON.parse(body), { message: sentence, data: null, errors: { code: 'bad_request' } })
     }
     assert.equal((await server.call('GET', '/wallets')).status, 200)
+  })
+
+  it('gives a client 30 seconds for its request, the head of it included', async () => {
+    const made = mock.method(http, 'createServer')
+    const own = await startServer({}, undefined, undefined, 'none')
+    made.mock.restore()
+    const { arguments: given, result } = made.mock.calls[0] ?? assert.fail()
+    const { requestTimeout, headersTimeout } = result as http.Server
+    assert.deepEqual([requestTimeout, headersTimeout], [30_000, 30_000])
+    assert.equal((given[0] as http.ServerOptions).connectionsCheckingInterval, 1_000)
+    await own.stop()
+  })
+
+  it('refuses a request that names its host twice', async () => {
+    for (const path of ['/wallets', '/health', '/nothing']) {
+      const sent = `GET ${path} HTTP/1.1\r\nhost: x\r\nHost: y\r\nconnection: close\r\n\r\n`
+      assert.match(await raw(server.url, (socket) => socket.write(sent)), /^HTTP\/1\.1 400 [\s\S]*two Host headers/)
+    }
   })
 
   it('answers what is on its way when it stops', async () => {

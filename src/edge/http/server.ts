@@ -16,13 +16,14 @@ import { type Ctx, outside } from '../../core/outside.ts'
 import type { Pages, PublicRoute, ReadRoute, Route, RouteInput, RouteSchemas, WriteRoute } from '../../core/route.ts'
 import { generalRefusal, refuse } from '../../lib/errors.ts'
 import { type Id, isId, newId } from '../../lib/ids.ts'
+import { hasTwoHosts, requestTimes } from '../../lib/listening.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Door } from '../../platform/inbound/inbound.ts'
 import { authenticateOperator } from '../../platform/operator/operator.ts'
 import type { Recorder } from '../../platform/requests/requests.ts'
 import { addressOf, networkOf, trustedProxies } from './addresses.ts'
 import { type Admission, makeAdmission, type Place } from './admission.ts'
-import { answerError, answerUnreadable, bodyLimit, requestTimeoutMs, securityHeaders } from './answers.ts'
+import { answerError, answerUnreadable, bodyLimit, securityHeaders } from './answers.ts'
 import { type HoldBody, makeBodies, mostOfBodies } from './bodies.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { type Keyed, markOf, readIdempotencyKey } from './idempotency.ts'
@@ -74,7 +75,8 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies(config.TRUST_PROXY),
     bodyLimit,
-    requestTimeout: requestTimeoutMs,
+    http: requestTimes,
+    requestTimeout: requestTimes.requestTimeout,
     rewriteUrl: ({ url = '/' }) => decodable(url),
     routerOptions: { maxParamLength, ignoreTrailingSlash: true },
     requestIdHeader: false,
@@ -113,7 +115,8 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   server.addHook('onRequest', (request, reply, done) => {
     request.address = addressOf(request)
     reply.headers({ 'x-request-id': request.id, ...securityHeaders(app) })
-    done()
+    if (hasTwoHosts(request.raw)) done(generalRefusal('bad_request', 'The request has two Host headers: send one.'))
+    else done()
   })
   logRequests(server, app)
   if (options.metrics) measureRequests(server, options.metrics)
