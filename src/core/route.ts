@@ -174,7 +174,7 @@ export type PageRequest = {
   languages: string
   /** Whether it really came by https, as far as anybody here can tell: false where that is not sure. */
   secure: boolean
-  /** The reader's address; of an IPv6 one its /64. */
+  /** The reader's address; of an IPv6 one its /56. */
   address: string
   /** What of a stream the browser had last. */
   lastEventId: string | null

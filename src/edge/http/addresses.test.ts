@@ -65,7 +65,7 @@ describe('the client’s address', () => {
       assert.equal(await from(server, '[2001:db8::1]:1001'), 200)
       assert.equal(await from(server, '2001:db8::2'), 200)
       assert.equal(await from(server, '[2001:db8::3]:1002'), 429)
-      assert.equal(await from(server, '2001:db8:0:1::1'), 200)
+      assert.equal(await from(server, '2001:db8:0:100::1'), 200)
       const scope = { businessId: server.businessId, livemode: false, now: server.app.clock.now() }
       const { key } = await outside(server.app, scope).write((work) =>
         createKey(work, { name: 'office', allowIps: ['198.51.100.7', '2001:db8:7::/48'] }),

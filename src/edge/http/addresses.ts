@@ -37,8 +37,8 @@ export function addressOf(request: FastifyRequest): string {
   return readAddress(request.ip ?? '') ?? readAddress(request.socket.remoteAddress ?? '') ?? '0.0.0.0'
 }
 
-/** What is counted as one: who has an IPv6 address has all of its /64. */
-export const networkOf = (address: string): string => normalizeIP(address)
+/** What is counted as one client: an IPv6 address counts with its /56, which providers give to one home (RIPE-690). */
+export const networkOf = (address: string): string => normalizeIP(address, 56)
 
 const namedRanges: Record<string, string[]> = {
   loopback: ['127.0.0.0/8', '::1'],
