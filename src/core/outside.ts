@@ -21,12 +21,16 @@ export type Ctx = App &
     snapshot<T>(read: (view: View) => Promise<T>): Promise<T>
   }
 
+/** The log of what is done in test mode, where a key has failures simulated: what would be an error is a warning. */
+const logOfTest = (log: Log): Log =>
+  Object.create(log, { error: { value: (fields: object, message: string) => log.warn(fields, message) } })
+
 /** A request's or a job's view. */
 export function outside(app: App, scope: Scope, log: Log = app.log): Ctx {
   const { db } = app
   const ctx: Ctx = {
     ...app,
-    log,
+    log: scope.livemode ? log : logOfTest(log),
     ...readingOf(db, scope),
     scope,
     pricing: app.prices.of(scope.businessId, scope.now),

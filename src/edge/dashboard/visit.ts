@@ -222,6 +222,13 @@ export function makeGuards(operations: Operations) {
   return { open, personal, ofBusiness, ofOperator }
 }
 
+/** The path of a page without what it names, which may be a token. */
+function routeOf({ path, params }: PageRequest): string {
+  const names = new Map(Object.entries(params).map(([name, value]) => [encodeURIComponent(value), `:${name}`]))
+  const [asked = ''] = path.split('?')
+  return asked.replaceAll(/[^/]+/g, (part) => names.get(part) ?? part)
+}
+
 /** What a page shows of what was thrown. */
 function failurePage(app: App, error: unknown, visit: Visit): PageAnswer {
   const { session } = visit
@@ -232,6 +239,6 @@ function failurePage(app: App, error: unknown, visit: Visit): PageAnswer {
   }
   if (error instanceof TestDataEmptied) return messagePage('refused', session, visit, general.test_data_emptying[1])
   if (isUnavailable(error)) return messagePage('unavailable', session, visit)
-  app.log.error({ err: error, path: visit.request.path }, 'a page of the dashboard failed')
+  app.log.error({ err: error, path: routeOf(visit.request) }, 'a page of the dashboard failed')
   return messagePage('error', session, visit)
 }
