@@ -41,6 +41,7 @@ export type Bench = {
     headers: Record<string, string>
     secrets: string[]
     tolerance?: number
+    allowXSignature?: boolean
   }): Promise<Json>
   /** Fails unless a call is refused, by an error of these fields. */
   refused(promise: Promise<Json>, expected: Partial<Failure>): Promise<Failure>
@@ -130,9 +131,9 @@ export async function startBench(
       const { args = [], query = {} } = given
       return okOf(await running.ask({ collect: name, args, query, take, client: client(given) }))
     },
-    async verify({ body, parsed, headers, secrets, tolerance = 300 }) {
+    async verify({ body, parsed, headers, secrets, tolerance = 300, allowXSignature = false }) {
       const given = body === undefined ? { parsed } : { body: body.toString('base64') }
-      return okOf(await running.ask({ verify: { ...given, headers, secrets, tolerance } }))
+      return okOf(await running.ask({ verify: { ...given, headers, secrets, tolerance, allowXSignature } }))
     },
     async refused(promise, expected) {
       const failure = await promise.then(

@@ -3,7 +3,7 @@
  *
  * in   {"id":1,"call":"payouts.create","args":["path","parameters"],"query":{},"body":{},"options":{"idempotency_key":"…","max_retries":2,"timeout_ms":500},"client":{"base_url":"…","api_key":"…"}}
  *      {"id":2,"collect":"payments.list","args":[],"query":{"limit":2},"take":7,"client":{…}}      walks all pages, or a stream, and stops after so many
- *      {"id":3,"verify":{"body":"<base64>","headers":{},"secrets":["…"],"tolerance":300}}          or "parsed": an object, which must be refused
+ *      {"id":3,"verify":{"body":"<base64>","headers":{},"secrets":["…"],"tolerance":300,"allowXSignature":false}}          or "parsed": an object, which must be refused
  * out  {"id":1,"ok":<value>}
  *      {"id":1,"error":{"type":"ConflictError","status":409,"code":"duplicate_reference","message":"…","request_id":"…","errors":[],"retry_after":2}}
  *
@@ -30,6 +30,7 @@ export type Message =
         headers: Record<string, string>
         secrets: string[]
         tolerance?: number
+        allowXSignature?: boolean
       }
     }
 

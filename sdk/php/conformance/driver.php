@@ -66,7 +66,7 @@ function answer(array $message): mixed
     if (isset($message['verify'])) {
         ['headers' => $headers, 'secrets' => $secrets] = $given = $message['verify'];
         $body = isset($given['body']) ? base64_decode($given['body']) : $given['parsed'];
-        return Webhooks::verify($body, $headers, $secrets, $given['tolerance'] ?? 300);
+        return Webhooks::verify($body, $headers, $secrets, $given['tolerance'] ?? 300, $given['allowXSignature'] ?? false);
     }
     if (isset($message['call'])) {
         $result = asked($message['call'], $message);

@@ -25,13 +25,20 @@ final class Webhooks
      *   `$request->headers->all()`, or `$_SERVER`
      * @param string|list<string> $secret the endpoint's `secret` (`weh_…`) or `standard_secret` (`whsec_…`); several, while one is replaced
      * @param int $tolerance how many seconds the delivery may be old, or ahead of your clock
+     * @param bool $allowXSignature accept a delivery that has only `X-Signature`, which does not cover the time it was sent; its age is then
+     *   that of the event's `timestamp`, so a retry is older than the first try
      *
      * @return Records\AnyEvent one of its classes by type, such as `Records\PaymentCompletedEvent`
      *
      * @throws SignatureVerificationError when it is not; answer 401, and act on nothing of it
      */
-    public static function verify(mixed $rawBody, array $headers, #[\SensitiveParameter] string|array $secret, int $tolerance = 300): Records\AnyEvent
-    {
+    public static function verify(
+        mixed $rawBody,
+        array $headers,
+        #[\SensitiveParameter] string|array $secret,
+        int $tolerance = 300,
+        bool $allowXSignature = false,
+    ): Records\AnyEvent {
         if (!is_string($rawBody)) {
             throw new SignatureVerificationError(
                 'The body is a value of type ' . get_debug_type($rawBody) . ', and must be its raw bytes: JSON that is parsed and written again is other bytes.',
@@ -42,13 +49,24 @@ final class Webhooks
             throw new SignatureVerificationError('There is no secret: give the one that the endpoint was registered with.');
         }
         $given = self::named($headers);
-        array_intersect_key($given, array_flip(self::STANDARD)) === []
-            ? self::verifyBody($rawBody, $given, $keys)
-            : self::verifyStandard($rawBody, $given, $keys, $tolerance);
+        $standard = array_intersect_key($given, array_flip(self::STANDARD)) !== [];
+        if ($standard) {
+            self::verifyStandard($rawBody, $given, $keys, $tolerance);
+        } elseif ($allowXSignature) {
+            self::verifyBody($rawBody, $given, $keys);
+        } else {
+            throw new SignatureVerificationError(
+                'The request has no webhook-id, webhook-timestamp and webhook-signature: hand over all of its headers. '
+                . 'X-Signature alone covers no time, so it may be a replay: only allowXSignature accepts it.',
+            );
+        }
 
         $event = json_decode($rawBody, true, 512, JSON_BIGINT_AS_STRING);
         if (!is_array($event) || !is_string($event['type'] ?? null)) {
             throw new SignatureVerificationError('The body is signed, but it is no event: it has no JSON with a type.');
+        }
+        if (!$standard) {
+            self::requireFresh(self::secondsOf($event['timestamp'] ?? null), $tolerance);
         }
         return Record::read(Records\AnyEvent::class, $event);
     }
@@ -73,7 +91,23 @@ final class Webhooks
         if (!self::anyMatches($expected, $ours)) {
             throw new SignatureVerificationError(self::MISMATCH);
         }
-        $age = time() - (int) $timestamp;
+        self::requireFresh((int) $timestamp, $tolerance);
+    }
+
+    /** The seconds since 1970 of an event's timestamp. */
+    private static function secondsOf(mixed $timestamp): int
+    {
+        $isTime = is_string($timestamp) && preg_match('/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/D', $timestamp);
+        $seconds = $isTime ? strtotime($timestamp) : false;
+        if ($seconds === false) {
+            throw new SignatureVerificationError('The body has no timestamp that is a time: refuse the request.');
+        }
+        return $seconds;
+    }
+
+    private static function requireFresh(int $seconds, int $tolerance): void
+    {
+        $age = time() - $seconds;
         if (abs($age) > $tolerance) {
             $which = $age > 0 ? "$age seconds old" : -$age . ' seconds ahead of your clock';
             throw new SignatureVerificationError(

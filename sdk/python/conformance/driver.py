@@ -61,9 +61,9 @@ def asked(client, name, message):
     return method(*message.get("args", []), **named)
 
 
-def verified(body=None, parsed=None, headers=None, secrets=(), tolerance=300):
+def verified(body=None, parsed=None, headers=None, secrets=(), tolerance=300, allowXSignature=False):
     raw = parsed if body is None else base64.b64decode(body)
-    return webhooks.verify(raw, headers, secrets, tolerance=tolerance)
+    return webhooks.verify(raw, headers, secrets, tolerance=tolerance, allow_x_signature=allowXSignature)
 
 
 def answer(message):

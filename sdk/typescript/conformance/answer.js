@@ -31,9 +31,9 @@ function clientOf(options) {
 
 async function run({ call, collect, verify, args = [], query, body, options = {}, take, client }) {
   if (verify) {
-    const { body: text, parsed, headers, secrets, tolerance } = verify
+    const { body: text, parsed, headers, secrets, tolerance, allowXSignature } = verify
     const raw = text === undefined ? parsed : bytesOf(text)
-    return webhooks.verify(raw, headers, secrets, { tolerance })
+    return webhooks.verify(raw, headers, secrets, { tolerance, allowXSignature })
   }
   const [resource, method] = (call ?? collect).split('.')
   const of = clientOf(client)[resource]

@@ -19,6 +19,11 @@ export type WebhookHeaders =
 export type VerifyOptions<Money extends MoneyOption = 'number'> = {
   /** How old, or ahead of your clock, a delivery may be, in seconds. Default 300. */
   tolerance?: number | undefined
+  /**
+   * Accept a delivery that has only `X-Signature`, which does not cover the time it was sent. Its age is then that of the event's
+   * `timestamp`, so a retry is older than the first try. Default `false`.
+   */
+  allowXSignature?: boolean | undefined
   /** What amounts are. Default `number`. */
   money?: Money | undefined
 }
@@ -28,8 +33,8 @@ function refuse(message: string): never {
 }
 
 /**
- * Checks a webhook by its Standard Webhooks headers (`webhook-id`, `webhook-timestamp`, `webhook-signature`) or, where it has none of them, by
- * `X-Signature`, which covers no time: keep the ids of events that you have acted on. Compares in constant time.
+ * Checks a webhook by its Standard Webhooks headers: `webhook-id`, `webhook-timestamp` and `webhook-signature`. Compares in constant time. A
+ * delivery can come twice: keep the ids of events that you have acted on.
  * @param secret of the endpoint, `weh_…` or `whsec_…`; several while you change from one to another
  * @returns the event
  * @throws {SignatureVerificationError} when it is not Bursar's, not fresh, or cannot be checked
@@ -38,7 +43,7 @@ export async function verify<Money extends MoneyOption = 'number'>(
   rawBody: RawBody,
   headers: WebhookHeaders,
   secret: string | readonly string[],
-  { tolerance = 300, money = 'number' as Money }: VerifyOptions<Money> = {},
+  { tolerance = 300, allowXSignature = false, money = 'number' as Money }: VerifyOptions<Money> = {},
 ): Promise<WebhookEvent<Money>> {
   const body = bytesOf(rawBody)
   const keys = keysOf(secret)
@@ -46,9 +51,15 @@ export async function verify<Money extends MoneyOption = 'number'>(
   const [id, timestamp, signature] = [get('webhook-id'), get('webhook-timestamp'), get('webhook-signature')]
   const standard = id !== null || timestamp !== null || signature !== null
   if (standard) await verifyStandard(body, keys, { id, timestamp, signature }, tolerance)
-  else await verifyOurs(body, keys, [get('x-signature'), get('x-signature-previous')])
+  else if (allowXSignature === true) await verifyOurs(body, keys, [get('x-signature'), get('x-signature-previous')])
+  else
+    refuse(
+      'The request has no webhook-id, webhook-timestamp and webhook-signature: give all its headers, and refuse it if it has none. X-Signature alone covers no time, so it may be a replay: only allowXSignature accepts it.',
+    )
   try {
-    return readJson(new TextDecoder().decode(body), eventFields, money) as WebhookEvent<Money>
+    const event = readJson(new TextDecoder().decode(body), eventFields, money) as WebhookEvent<Money>
+    if (!standard) requireFreshEvent(event?.timestamp, tolerance)
+    return event
   } catch (cause) {
     if (cause instanceof SyntaxError)
       refuse('The signature is right, but the body is not JSON: check that the whole raw body is given.')
@@ -67,12 +78,7 @@ async function verifyStandard(
       'The request needs webhook-id, webhook-timestamp and webhook-signature: give all its headers, and see what takes them away.',
     )
   if (!/^\d{1,15}$/.test(timestamp)) refuse('The webhook-timestamp is not in whole seconds: refuse the request.')
-  const age = Date.now() / 1_000 - Number(timestamp)
-  // So put, a tolerance that is no number allows nothing.
-  if (!(Math.abs(age) <= tolerance))
-    refuse(
-      `The webhook-timestamp is ${age > 0 ? 'older than' : 'ahead of your clock by more than'} ${tolerance} s: it may be a replay. Refuse the request, and keep your clock right.`,
-    )
+  requireFresh('webhook-timestamp', Number(timestamp), tolerance)
   const signed = join(new TextEncoder().encode(`${id}.${timestamp}.`), body)
   const given = signature
     .split(' ')
@@ -81,6 +87,25 @@ async function verifyStandard(
   if (given.length === 0)
     refuse('The webhook-signature has no signature of the scheme v1: update this SDK, or refuse the request.')
   await requireOne(keys, given, signed)
+}
+
+/** Fails unless an event happened within the tolerance. */
+function requireFreshEvent(timestamp: unknown, tolerance: number): void {
+  const sent = typeof timestamp === 'string' && isoTime.test(timestamp) ? Date.parse(timestamp) / 1_000 : Number.NaN
+  if (Number.isNaN(sent)) refuse('The body has no timestamp that is a time: refuse the request.')
+  requireFresh("body's timestamp", sent, tolerance)
+}
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+
+/** Fails unless a time, in seconds since 1970, is within the tolerance of now. */
+function requireFresh(what: string, seconds: number, tolerance: number): void {
+  const age = Date.now() / 1_000 - seconds
+  // So put, a tolerance that is no number allows nothing.
+  if (!(Math.abs(age) <= tolerance))
+    refuse(
+      `The ${what} is ${age > 0 ? 'older than' : 'ahead of your clock by more than'} ${tolerance} s: it may be a replay. Refuse the request, and keep your clock right.`,
+    )
 }
 
 async function verifyOurs(body: Bytes, keys: Bytes[], headers: (string | null)[]): Promise<void> {

@@ -17,6 +17,7 @@ import hmac
 import json
 import re
 import time
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, Protocol, Sequence, Tuple, Union, cast
 
 from . import _generated_types as _  # noqa: F401  # the records that events hold
@@ -42,6 +43,7 @@ def verify(
     secret: Union[str, Sequence[str]],
     *,
     tolerance: float = 300,
+    allow_x_signature: bool = False,
 ) -> StreamedEvent:
     """
     Checks that a delivery is from Bursar and fresh, and reads its event.
@@ -50,6 +52,8 @@ def verify(
     :param headers: the request's headers, as your framework has them: what has `items()`, or pairs of name and value
     :param secret: the endpoint's `secret` (`weh_…`) or `standard_secret` (`whsec_…`); several, while one is being replaced
     :param tolerance: how many seconds the delivery may be old, or ahead of your clock
+    :param allow_x_signature: accept a delivery that has only `X-Signature`, which does not cover the time it was sent; its age is then
+        that of the event's `timestamp`, so a retry is older than the first try
     :raises SignatureVerificationError: when it is not; answer 401, and act on nothing of it
     """
     if isinstance(raw_body, str):
@@ -64,16 +68,24 @@ def verify(
     if not keys:
         raise SignatureVerificationError("There is no secret: give the one that the endpoint was registered with.")
     given = _lower(headers)
-    if any(name in given for name in _standard):
+    standard = any(name in given for name in _standard)
+    if standard:
         _verify_standard(body, given, keys, tolerance)
-    else:
+    elif allow_x_signature is True:
         _verify_body(body, given, keys)
+    else:
+        raise SignatureVerificationError(
+            "The request has no webhook-id, webhook-timestamp and webhook-signature: hand over all of its headers. "
+            "X-Signature alone covers no time, so it may be a replay: only allow_x_signature accepts it."
+        )
     try:
         event = json.loads(body)
     except ValueError:
         event = None
     if not isinstance(event, dict) or not isinstance(event.get("type"), str):
         raise SignatureVerificationError("The body is signed, but it is no event: it has no JSON with a type.")
+    if not standard:
+        _require_fresh(_seconds_of(event.get("timestamp")), tolerance)
     return cast("StreamedEvent", read("UnknownEvent", event))
 
 
@@ -84,13 +96,27 @@ def _verify_standard(body: bytes, given: Mapping[str, str], keys: list[bytes], t
     id_, timestamp, signatures = (given[name] for name in _standard)
     if not re.fullmatch(r"[0-9]{1,15}", timestamp):
         raise SignatureVerificationError("webhook-timestamp is no number of seconds: the delivery is not Bursar’s.")
-    age = time.time() - int(timestamp)
     signed = f"{id_}.{timestamp}.".encode() + body
     ours = [one[3:] for one in signatures.split(" ") if one.startswith("v1,")]
     if not ours:
         raise SignatureVerificationError("webhook-signature has no signature of the scheme v1, the only one known here.")
     if not _any_matches((base64.b64encode(hmac.digest(key, signed, "sha256")).decode() for key in keys), ours):
         raise SignatureVerificationError(_mismatch)
+    _require_fresh(int(timestamp), tolerance)
+
+
+def _seconds_of(timestamp: object) -> float:
+    """The seconds since 1970 of an event's timestamp."""
+    if isinstance(timestamp, str) and re.fullmatch(r"[0-9]{4}-[0-9-]{5}T[0-9:]{8}(\.[0-9]+)?Z", timestamp):
+        try:
+            return datetime.strptime(timestamp[:19] + "+0000", "%Y-%m-%dT%H:%M:%S%z").timestamp()
+        except ValueError:
+            pass
+    raise SignatureVerificationError("The body has no timestamp that is a time: refuse the request.")
+
+
+def _require_fresh(seconds: float, tolerance: float) -> None:
+    age = time.time() - seconds
     # So put, a tolerance that is no number allows nothing.
     if not abs(age) <= tolerance:
         which = f"{age:.0f} seconds old" if age > 0 else f"{-age:.0f} seconds ahead of your clock"
