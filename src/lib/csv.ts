@@ -15,13 +15,19 @@ export async function* chunks<T>(parts: Iterable<T>): AsyncGenerator<T> {
   yield* parts
 }
 
-/** A field that a spreadsheet could read as a formula is kept as text by a quote before it. */
+/**
+ * The sign of a formula at the start of a field, or at the start of what a reader that separates fields by semicolons, tabs or lines, whatever
+ * the quotes, takes for one.
+ */
+const formulaSign = /(?=[=+\-@＝＋－＠])(?<=(?:^|[;\t\r\n])[\s"]*)|^(?=[\t\r])/g
+
+/** Writes a field. A text that a spreadsheet could read as a formula gets a `'` before its sign, which keeps it text. */
 function csvField(value: CsvValue): string {
   if (value === null) return ''
   if (typeof value === 'object' && 'decimal' in value) return decimalOf(value.decimal)
   if (typeof value !== 'string' && !(value instanceof Date)) return String(value)
   const text = value instanceof Date ? value.toISOString() : value
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = text.replaceAll(formulaSign, "'")
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
