@@ -70,7 +70,7 @@ async function step(line: string, cwd: string, awaited?: RegExp): Promise<RegExp
 try {
   await step(`git clone --quiet file://${root.replace(/\/$/, '')} bursar`, folder)
   const key = await step(`npm ci --silent && PORT=${port} npm start`, clone, /test key (sk_test_\S+)[\s\S]*\n\n$/)
-  await step(`npx bursar login --url http://localhost:${port} --api-key ${key?.[1]}`, clone)
+  await step(`echo ${key?.[1]} | npx bursar login --url http://localhost:${port}`, clone)
   await step(`npx bursar samples node shop && PORT=${shopPort} node shop/server.mjs`, clone, /The shop is at/)
   await step(`npx bursar listen --forward-to http://localhost:${shopPort}/webhook`, clone, /Signing with/)
   const at = output.length

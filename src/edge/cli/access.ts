@@ -31,12 +31,17 @@ export function addAccessCommands(program: Command, env: Environment, out = prin
   withUsageStatus(program.command('login'))
     .description('keep the API key and the URL of a server')
     .option('--url <url>', `where the server is (default: BURSAR_URL, else ${defaultUrl})`)
-    .option('--api-key <key>', 'the key; without it, it is asked for, or read from standard input')
-    .addHelpText('after', `\nBURSAR_KEY and BURSAR_URL in the environment win over what is kept.\n${exitsHelp}`)
-    .action(async ({ url, apiKey }: { url?: string; apiKey?: string }) => {
+    .addHelpText(
+      'after',
+      `
+Asks for the key, or reads it from standard input. It is no option, since other users of the machine
+see the options of a process. BURSAR_KEY and BURSAR_URL in the environment win over what is kept.
+${exitsHelp}`,
+    )
+    .action(async ({ url }: { url?: string }) => {
       const access = {
         url: readServerUrl(url ?? (env.BURSAR_URL || defaultUrl)),
-        key: readKey(apiKey ?? (await askForKey())),
+        key: readKey(await askForKey()),
       }
       const business = await businessNameOf(access)
       const file = fileOf(env)
@@ -150,7 +155,8 @@ async function askForKey(): Promise<string> {
   })
   lines.close()
   if (isTerminal) process.stderr.write('\n')
-  if (line.trim() === '') throw new UserError('No API key was given: `--api-key`, or on standard input.', exits.key)
+  if (line.trim() === '')
+    throw new UserError('No API key was given: type it when you are asked, or pipe it to standard input.', exits.key)
   return line
 }
 
