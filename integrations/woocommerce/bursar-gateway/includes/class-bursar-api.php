@@ -69,6 +69,16 @@ final class Bursar_API {
 		return new self( $settings['url'] ?? '', $settings['api_key'] ?? '' );
 	}
 
+	/**
+	 * Whether the key may be sent to an address: by https, or by http to this machine.
+	 *
+	 * @param string $url The address of a server.
+	 */
+	public static function is_safe_url( $url ) {
+		$host = strtolower( (string) wp_parse_url( $url, PHP_URL_HOST ) );
+		return '' !== $host && ( preg_match( '#^https://#i', $url ) || ( preg_match( '#^http://#i', $url ) && in_array( $host, array( 'localhost', '127.0.0.1', '[::1]' ), true ) ) );
+	}
+
 	/** Whether the key moves real money. */
 	public function is_live() {
 		return 0 === strpos( $this->key, 'sk_live_' );
@@ -116,6 +126,9 @@ final class Bursar_API {
 	 * @throws Bursar_Error When it is refused, or not answered.
 	 */
 	private function ask( $method, $path, $body, $idempotency_key, $timeout ) {
+		if ( ! self::is_safe_url( $this->url ) ) {
+			throw new Bursar_Error( 'insecure_url', __( 'The address of the Bursar server is not https, so the secret key is not sent to it: change the address in the settings.', 'bursar-gateway' ), 400 );
+		}
 		$request = array(
 			'method'      => $method,
 			'timeout'     => $timeout,

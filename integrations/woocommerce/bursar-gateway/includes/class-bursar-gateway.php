@@ -83,10 +83,9 @@ class Bursar_Gateway extends WC_Payment_Gateway {
 	 * @throws Exception When it is no address; the page shows it.
 	 */
 	public function validate_url_field( $key, $value ) {
-		$url  = untrailingslashit( trim( (string) $value ) );
-		$host = wp_parse_url( $url, PHP_URL_HOST );
-		if ( '' !== $url && ! ( $host && preg_match( '#^https?://#', $url ) ) ) {
-			throw new Exception( esc_html__( 'The address of the server begins with https://.', 'bursar-gateway' ) );
+		$url = untrailingslashit( trim( (string) $value ) );
+		if ( '' !== $url && ! Bursar_API::is_safe_url( $url ) ) {
+			throw new Exception( esc_html__( 'The address of the server begins with https://. Only a server on this machine (localhost) may have http://.', 'bursar-gateway' ) );
 		}
 		return esc_url_raw( $url );
 	}

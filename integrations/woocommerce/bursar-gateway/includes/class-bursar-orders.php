@@ -193,6 +193,9 @@ final class Bursar_Orders {
 		}
 	}
 
+	/** An order's page asks the server once in so many seconds, so that reloads do not use up the rate limit of the shop's key. */
+	const ASK_EVERY = 10;
+
 	/** When the customer comes back: asks how the payment stands, since the webhook may come later. */
 	public static function look_on_return() {
 		if ( ! function_exists( 'is_order_received_page' ) || ! is_order_received_page() ) {
@@ -203,6 +206,11 @@ final class Bursar_Orders {
 		if ( ! $order || ! hash_equals( $order->get_order_key(), $key ) || 'bursar' !== $order->get_payment_method() || $order->is_paid() ) {
 			return;
 		}
+		$asked = 'bursar_asked_' . $order->get_id();
+		if ( get_transient( $asked ) ) {
+			return;
+		}
+		set_transient( $asked, 1, self::ASK_EVERY );
 		try {
 			$payment = self::current_payment( Bursar_API::of_settings(), $order );
 			if ( $payment ) {
@@ -345,6 +353,8 @@ final class Bursar_Orders {
 				self::unpaid( $order, $record );
 				return true;
 			case 'refund.completed':
+				// Events come in no fixed order: the payment may say only afterwards that it was completed.
+				$order->update_meta_data( '_bursar_refunded', array_merge( array_filter( (array) $order->get_meta( '_bursar_refunded' ) ), array( $record['payment'] ?? '' ) ) );
 				/* translators: 1: an amount with its currency, 2: the id of a refund */
 				$note = sprintf( __( 'The customer has got %1$s back (refund %2$s).', 'bursar-gateway' ), Bursar_Money::text( $record['amount'], $record['currency'] ), $record['id'] );
 				if ( empty( $record['metadata']['order_id'] ) ) {
@@ -390,6 +400,9 @@ final class Bursar_Orders {
 		} elseif ( $payment['amount_received'] !== $payment['amount'] ) {
 			/* translators: 1: an amount with its currency, 2: the id of a payment, 3: the amount of the order */
 			self::hold( $order, sprintf( __( '%1$s came by payment %2$s for an order of %3$s. Fulfil the order and give the difference back.', 'bursar-gateway' ), $paid, $payment['id'], $order->get_currency() . ' ' . $order->get_total() ) );
+		} elseif ( $payment['amount_refunded'] > 0 || in_array( $payment['id'], (array) $order->get_meta( '_bursar_refunded' ), true ) ) {
+			/* translators: 1: an amount with its currency, 2: the id of a payment */
+			self::hold( $order, sprintf( __( '%1$s came by payment %2$s, which has been refunded, in part or in full. Compare them in Bursar before you fulfil the order.', 'bursar-gateway' ), $paid, $payment['id'] ) );
 		} elseif ( ! $order->has_status( array( 'pending', 'failed', 'on-hold' ) ) ) {
 			/* translators: 1: an amount with its currency, 2: the id of a payment, 3: the status of the order */
 			self::hold( $order, sprintf( __( '%1$s came by payment %2$s when the order was %3$s. Fulfil it, or give the money back.', 'bursar-gateway' ), $paid, $payment['id'], $order->get_status() ) );
