@@ -12,7 +12,7 @@ import {
   sessionCookie,
 } from '../../src/platform/team/team.ts'
 import type { TestServer } from './harness.ts'
-import { signIn } from './people.ts'
+import { signIn, withSecondFactor } from './people.ts'
 
 export type PageText = { status: number; html: string; location: string | null; headers: Headers }
 
@@ -26,16 +26,21 @@ export type Visitor = {
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<PageText>
 }
 
-/** A person of the business's team who is signed in. Paths that do not begin with `/dashboard` stand below the mode. */
+/**
+ * A person of the business's team who has just signed in with a second factor. Paths that do not begin with `/dashboard` stand below the
+ * mode.
+ * @param of.secondFactor false: by the password alone, as who has no second factor
+ */
 export async function signedIn(
   { app, url, businessId }: Pick<TestServer, 'app' | 'url' | 'businessId'>,
   role: PersonRole = 'owner',
   mode: 'test' | 'live' = 'test',
-  name = 'Ada Okafor',
+  { name = 'Ada Okafor', secondFactor = true }: { name?: string; secondFactor?: boolean } = {},
 ): Promise<Visitor> {
-  const person = await createPerson(app, { email: `${role}.${randomText(8)}@shop.example`, name })
+  const person = await createPerson(app, { email: `${role}.${randomText(8)}@shop.example`, name, isEmailProven: true })
   await addMember(app, businessId, person.id, role)
   const token = await openSession(app, person.id, { address: '127.0.0.1', device: 'test' })
+  if (secondFactor) await withSecondFactor({ app }, person.id)
   const session = await findSession(app, token)
   return visitor(url, `/dashboard/${businessId}/${mode}`, `${sessionCookie}=${token}`, session?.csrf)
 }

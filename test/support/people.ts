@@ -31,21 +31,35 @@ export type SignedIn = {
 
 let count = 0
 
-/** Makes a person with a role in a business, who is signed in. */
+/**
+ * Makes a person with a role in a business, who is signed in.
+ * @param of.secondFactor by a second factor, too; left out: as who looks after the installation must
+ */
 export async function signIn(
   { app, businessId }: Pick<TestServer, 'app' | 'businessId'>,
   role: PersonRole = 'owner',
-  of: { businessId?: string; email?: string; name?: string; installationOwner?: boolean } = {},
+  of: { businessId?: string; email?: string; name?: string; installationOwner?: boolean; secondFactor?: boolean } = {},
 ): Promise<SignedIn> {
   const email = of.email ?? `${role}-${++count}@example.com`
   const person = await createPerson(app, {
     email,
     name: of.name ?? `Ada ${role}`,
     installationOwner: of.installationOwner ?? false,
+    isEmailProven: true,
   })
   await addMember(app, of.businessId ?? businessId, person.id, role)
   const token = await openSession(app, person.id, { address: '127.0.0.1', device: 'test' })
+  if (of.secondFactor ?? of.installationOwner) await withSecondFactor({ app }, person.id)
   return { personId: person.id, email, token, headers: { cookie: `${sessionCookie}=${token}` } }
+}
+
+/**
+ * Gives a person an authenticator app, whose code was typed into each of the person's sessions when they began. No code of it can be made:
+ * for pages that only look whether one was shown.
+ */
+export async function withSecondFactor({ app }: Pick<TestServer, 'app'>, personId: string): Promise<void> {
+  await app.db.query(`update persons set totp_secret = 'x', totp_confirmed_at = created_at where id = $1`, [personId])
+  await app.db.query(`update person_sessions set method = 'password_totp' where person_id = $1`, [personId])
 }
 
 /** A browser that knows nothing of ours yet, at an address. */

@@ -41,7 +41,8 @@ export type Invited = {
 /**
  * Invites somebody into the team. An earlier invitation of the same address is replaced.
  * @param how `mailed`: by a job of this commit; `shown`: the token is returned
- * @throws {Refusal} `scope_missing`, `role_above_own`, `email_invalid`, `is_member`; `mail_not_configured` without an SMTP server
+ * @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`, `role_above_own`, `email_invalid`, `is_member`;
+ *   `mail_not_configured` without an SMTP server
  */
 export async function invite(
   work: Work,
@@ -70,7 +71,7 @@ export function listInvitations({ reader, scope }: View): Promise<OpenInvitation
   return reader.rows(statements.selectOpenInvitations, [scope.businessId])
 }
 
-/** Takes an invitation back. @throws {Refusal} `scope_missing`, `role_above_own`, `not_found` */
+/** Takes an invitation back. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`, `role_above_own`, `not_found` */
 export async function revokeInvitation(work: Work, id: Id): Promise<void> {
   const own = await lockTeam(work)
   const [revoked] = await revoke(work, { id })
@@ -135,14 +136,18 @@ const isOpen = ({ accepted_at, revoked_at, expires_at }: InvitationRow, now: Dat
 export type Newcomer = { email?: string; name: string; password: string }
 
 /**
- * Accepts an invitation as who is signed in.
- * @throws {Refusal} `link_over`; `sign_in_first` for the invitation of another
+ * Accepts an invitation as who is signed in. Where mail is sent, an account that somebody made under the address gets nothing of it until
+ * the owner of the mailbox has set its password by a mailed link.
+ * @throws {Refusal} `link_over`; `sign_in_first` for the invitation of another; `address_unproven`
  */
 export async function acceptAs(app: App, token: string, { person }: Session, browser: SigningIn): Promise<void> {
   await transaction(app.db, async (tx) => {
     const invitation = await lock(app, tx, token)
     if (invitation.email !== null && invitation.email !== person.email)
       refuse('sign_in_first', `The invitation is for ${invitation.email}: sign in with that address.`)
+    const account = await tx.row(persons.lockPerson, [person.id])
+    const canProve = app.config.SMTP_URL !== null && invitation.email !== null
+    if (canProve && account?.email_proven_at === null) refuse('address_unproven')
     await join(app, tx, invitation, person, browser)
   })
 }
@@ -165,7 +170,8 @@ export async function acceptAsNewcomer(
   const hash = await hashPassword(newcomer.password)
   const personId = await transaction(app.db, async (tx) => {
     const invitation = await lock(app, tx, token)
-    const person = await createPerson(app, { email, name }, tx).catch((error) => {
+    const isEmailProven = invitation.mail_tries > 0 || invitation.invited_by === null
+    const person = await createPerson(app, { email, name, isEmailProven }, tx).catch((error) => {
       if (error instanceof RangeError) return refuse('sign_in_first')
       throw error
     })

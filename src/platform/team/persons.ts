@@ -31,7 +31,13 @@ export function readName(typed: string): string {
   return name
 }
 
-export type NewPerson = { email: string; name: string; installationOwner?: boolean }
+export type NewPerson = {
+  email: string
+  name: string
+  installationOwner?: boolean
+  /** Whether a mailed link, or one of the operator's, has shown that the mailbox is the person's. */
+  isEmailProven?: boolean
+}
 
 /**
  * Makes a person, who can do nothing yet.
@@ -39,12 +45,14 @@ export type NewPerson = { email: string; name: string; installationOwner?: boole
  */
 export async function createPerson(
   app: Pick<App, 'clock' | 'db'>,
-  { email, name, installationOwner = false }: NewPerson,
+  { email, name, installationOwner = false, isEmailProven = false }: NewPerson,
   at: Queryable = app.db,
 ): Promise<PersonRow> {
   const now = app.clock.now()
   try {
-    const row = await at.row(statements.insertPerson, [newId(now), emailOf(email), name, installationOwner, now])
+    const row = await at.row(statements.insertPerson, [
+      ...[newId(now), emailOf(email), name, installationOwner, now, isEmailProven ? now : null],
+    ])
     return row as PersonRow
   } catch (error) {
     if (isSqlError(error, '23505', 'persons_email_key'))

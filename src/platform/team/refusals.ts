@@ -11,6 +11,10 @@ export const teamRefusals = refusalsOf({
   passkey_refused: [422, 'The passkey was not taken: try again.'],
   link_over: [404, 'The link is not good any more: it was used, replaced or taken back, or its time is over.'],
   sign_in_first: [403, 'There is an account with this address: sign in with it first, and open the link again.'],
+  address_unproven: [
+    403,
+    'It is not shown yet that the mailbox of this account is yours: ask for a new password by mail, set it, and open the invitation again.',
+  ],
   email_invalid: [422, 'That is no e-mail address.'],
   name_invalid: [422, 'A name has 1 to 100 letters.'],
   role_above_own: [403, 'Your role cannot give that one, nor touch who has it.'],

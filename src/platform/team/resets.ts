@@ -4,7 +4,7 @@
  */
 import type { Actor, App } from '../../core/app.ts'
 import { dashboardUrl } from '../../core/dashboard-url.ts'
-import { transaction } from '../../db/db.ts'
+import { type Tx, transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { randomText, sha256, sha256Hex } from '../../lib/secrets.ts'
@@ -12,7 +12,7 @@ import { checkPassword, hashPassword, isPassword } from './passwords.ts'
 import { emailOf, readEmail } from './persons.ts'
 import { recordAbout } from './records.ts'
 import { refuse } from './refusals.ts'
-import { type Browser, openPending, requireFresh, type Session } from './sessions.ts'
+import { type Browser, openPending, peekSession, requireFresh, type Session } from './sessions.ts'
 import { enter, hasSecondFactor, type SignedIn, type SigningIn } from './signing-in.ts'
 import * as persons from './sql.ts'
 import * as statements from './team-sql.ts'
@@ -69,7 +69,9 @@ export async function findReset(app: Pick<App, 'clock' | 'db'>, token: string): 
 }
 
 /**
- * Sets a new password by a link, ends every session of the person, and signs in; the second factor is asked for where there is one.
+ * Sets a new password by a link, ends every session of the person, and signs in; the second factor is asked for where there is one. The
+ * link proves the address. Where nothing had proved it before, whoever was there may be a stranger, whose second factors are taken away,
+ * unless the link is opened in a browser in which that person is signed in.
  * @throws {Refusal} `link_over`, `password_refused`, `overloaded`
  */
 export async function resetPassword(
@@ -83,6 +85,7 @@ export async function resetPassword(
   const { email, name, person_id: id } = found
   checkPassword(password, [email, name ?? ''])
   const hash = await hashPassword(password)
+  const own = browser.session === null ? null : await peekSession(app, browser.session)
   const person = await transaction(app.db, async (tx) => {
     const locked = await tx.row(persons.lockPerson, [id])
     const now = app.clock.now()
@@ -93,9 +96,13 @@ export async function resetPassword(
     await tx.rows(persons.deleteOtherSessions, [id, noId])
     const actor: Actor = { type: 'person', id, hint: email, scopes: [], address: browser.address, at: now }
     await recordAbout(app, tx, id, actor, { action: 'person.password_changed', after: { by: 'reset' } })
-    return locked
+    const isProven = locked.email_proven_at !== null || own?.person.id === id
+    await tx.rows(persons.recordProvenEmail, [id, now])
+    if (isProven) return locked
+    await removeSecondFactors(app, tx, locked, actor)
+    return null
   })
-  if (hasSecondFactor(person)) return { state: 'second_factor', session: await openPending(app, id, browser) }
+  if (person && hasSecondFactor(person)) return { state: 'second_factor', session: await openPending(app, id, browser) }
   return enter(app, id, browser, 'password')
 }
 
@@ -139,12 +146,16 @@ export function resetSecondFactors(app: App, typed: string): Promise<boolean> {
   return transaction(app.db, async (tx) => {
     const person = await tx.row(persons.selectPersonByEmail, [emailOf(typed)])
     if (!person) return false
-    const had = { authenticator: person.totp_confirmed_at !== null, passkeys: person.has_passkey }
-    await tx.rows(persons.removeTotp, [person.id])
-    for (const statement of [persons.deleteRecoveryCodes, persons.deletePasskeys]) await tx.rows(statement, [person.id])
     await tx.rows(persons.deleteOtherSessions, [person.id, noId])
-    const actor: Actor = { type: 'operator', at: app.clock.now() }
-    await recordAbout(app, tx, person.id, actor, { action: 'person.second_factor_removed', before: had })
+    await removeSecondFactors(app, tx, person, { type: 'operator', at: app.clock.now() })
     return true
   })
+}
+
+async function removeSecondFactors(app: App, tx: Tx, person: persons.PersonRow, actor: Actor): Promise<void> {
+  const had = { authenticator: person.totp_confirmed_at !== null, passkeys: person.has_passkey }
+  for (const statement of [persons.clearTotp, persons.deleteRecoveryCodes, persons.deletePasskeys])
+    await tx.rows(statement, [person.id])
+  if (hasSecondFactor(person))
+    await recordAbout(app, tx, person.id, actor, { action: 'person.second_factor_removed', before: had })
 }

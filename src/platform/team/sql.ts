@@ -13,15 +13,17 @@ export type PersonRow = {
   totp_secret: Buffer | null
   totp_confirmed_at: Date | null
   totp_step: bigint | null
+  /** When a link showed that the mailbox is the person's; null: not yet. */
+  email_proven_at: Date | null
   created_at: Date
   has_passkey: boolean
 }
-const personColumns = `id, email, name, installation_owner, password_hash, totp_secret, totp_confirmed_at, totp_step, created_at,
-          exists (select from passkeys k where k.person_id = persons.id) as has_passkey`
+const personColumns = `id, email, name, installation_owner, password_hash, totp_secret, totp_confirmed_at, totp_step, email_proven_at,
+          created_at, exists (select from passkeys k where k.person_id = persons.id) as has_passkey`
 
 export const insertPerson = sqlOfAll<PersonRow>(
   'team.insert_person',
-  `insert into persons (id, email, name, installation_owner, created_at) values ($1, $2, $3, $4, $5)
+  `insert into persons (id, email, name, installation_owner, created_at, email_proven_at) values ($1, $2, $3, $4, $5, $6)
    returning ${personColumns}`,
 )
 
@@ -59,6 +61,11 @@ export const rehashPassword = sqlOfAll(
   'update persons set password_hash = $3 where id = $1 and password_hash = $2',
 )
 
+export const recordProvenEmail = sqlOfAll(
+  'team.record_proven_email',
+  'update persons set email_proven_at = coalesce(email_proven_at, $2) where id = $1',
+)
+
 export const updateName = sqlOfAll('team.update_name', 'update persons set name = $2 where id = $1')
 
 // Second factors -----------------------------------------------------------------------------------------------------
@@ -80,6 +87,12 @@ export const removeTotp = sqlOfAll<{ id: Id }>(
   'team.remove_totp',
   `update persons set totp_secret = null, totp_confirmed_at = null, totp_step = null
     where id = $1 and totp_confirmed_at is not null returning id`,
+)
+
+/** One that no code has confirmed, too: whoever began it knows its secret. */
+export const clearTotp = sqlOfAll(
+  'team.clear_totp',
+  'update persons set totp_secret = null, totp_confirmed_at = null, totp_step = null where id = $1',
 )
 
 export const deleteRecoveryCodes = sqlOfAll(

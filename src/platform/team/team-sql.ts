@@ -84,13 +84,15 @@ export type InvitationRow = {
   role: PersonRole
   installation_owner: boolean
   invited_by: Id | null
+  /** 0: the link was shown to who invited, and not mailed. */
+  mail_tries: number
   created_at: Date
   expires_at: Date
   accepted_at: Date | null
   revoked_at: Date | null
 }
 const invitationColumns =
-  'id, business_id, email, role, installation_owner, invited_by, created_at, expires_at, accepted_at, revoked_at'
+  'id, business_id, email, role, installation_owner, invited_by, mail_tries, created_at, expires_at, accepted_at, revoked_at'
 
 /** The first owner's are of no business. */
 export const insertInvitation = sqlOfAll(
@@ -109,7 +111,6 @@ export type OpenInvitationRow = InvitationRow & {
   inviter: string | null
   mail_at: Date | null
   mailed_at: Date | null
-  mail_tries: number
 }
 
 /** Those that wait to be accepted, with those whose time is over. */
@@ -125,7 +126,7 @@ export const selectOpenInvitations = sqlOfMany<OpenInvitationRow>(
 /** By the hash of the token alone, which is what tells who has the link. */
 export const selectInvitation = sqlOfAll<InvitationRow & { business_name: string | null; known: boolean }>(
   'team.select_invitation',
-  `select i.id, i.business_id, i.email, i.role, i.installation_owner, i.invited_by, i.created_at, i.expires_at,
+  `select i.id, i.business_id, i.email, i.role, i.installation_owner, i.invited_by, i.mail_tries, i.created_at, i.expires_at,
           i.accepted_at, i.revoked_at, b.name as business_name,
           exists (select from persons p where p.email = i.email) as known
      from invitations i left join businesses b on b.id = i.business_id
@@ -199,7 +200,7 @@ export const takeInvitationMail = sqlOfAll<InvitationRow & { business_name: stri
                          then $1::timestamptz + least(power(2, mail_tries), 60) * interval '2 minutes' end
      from due
     where i.id = due.id
-   returning i.id, i.business_id, i.email, i.role, i.installation_owner, i.invited_by, i.created_at, i.expires_at,
+   returning i.id, i.business_id, i.email, i.role, i.installation_owner, i.invited_by, i.mail_tries, i.created_at, i.expires_at,
              i.accepted_at, i.revoked_at,
              (select b.name from businesses b where b.id = i.business_id) as business_name,
              (select p.name from persons p where p.id = i.invited_by) as inviter`,

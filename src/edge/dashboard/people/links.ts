@@ -17,10 +17,10 @@ import {
   type Session,
 } from '../../../platform/team/team.ts'
 import { barePage } from '../view/layout.ts'
-import { messagePage } from '../view/message.ts'
+import { messagePage, signInAt } from '../view/message.ts'
 import { type Field, field, form } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
-import { isOwnForm, signInAt } from '../visit.ts'
+import { isOwnForm } from '../visit.ts'
 import { browserOf, cookiesOf, home } from './browser.ts'
 import { formPage, secondAt } from './signing-in.ts'
 import { words } from './words.ts'
@@ -116,7 +116,13 @@ export function takeInvitation(app: App, request: PageRequest, session: Session 
     const browser = browserOf(request)
     if (session) {
       if (!isOwnForm(session, request)) return messagePage('out_of_date', session)
-      await acceptAs(app, token, session, browser)
+      try {
+        await acceptAs(app, token, session, browser)
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== 'address_unproven') throw error
+        const main = html`<h1>${words.unproven}</h1><p>${error.message}</p><p><a class="button" href="/dashboard/reset">${words.resetButton}</a></p>`
+        return { html: barePage({ title: words.unproven, main, session }), status: error.status }
+      }
       return { redirect: home }
     }
     const { email = '', name = '', password = '' } = request.form

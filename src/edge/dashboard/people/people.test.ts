@@ -243,6 +243,19 @@ describe('an invitation', () => {
     assert.ok((await listMembers(team())).some((one) => one.email === email))
   })
 
+  it('has who made the account before its address was proven ask for a link by mail first', async () => {
+    const { business: other } = await createBusiness(server.app, 'Before')
+    const { email, id } = await withPassword({ app: server.app, businessId: other.id })
+    await server.app.db.query('update persons set email_proven_at = null where id = $1', [id])
+    const link = await invited(email)
+    const browser = await cameIn(email)
+    const { csrf = '' } = hiddenOf(await browser.page(link))
+    const { status, html } = await browser.post(link, { csrf })
+    assert.equal(status, 403)
+    assert.match(html, /<a class="button" href="\/dashboard\/reset">/)
+    assert.ok(!(await listMembers(team())).some((one) => one.email === email))
+  })
+
   it('is for its address: who is signed in with another is told so', async () => {
     const { email } = await withPassword(server)
     const link = await invited(addressed('for'))

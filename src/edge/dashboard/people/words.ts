@@ -29,6 +29,7 @@ export const words = {
   firstOwner: 'Become the first owner',
   firstOwnerText: 'You look after this installation of Bursar, and own every business on it that has no owner yet.',
   accountOf: (email: string) => `Your account has the address ${email}.`,
+  unproven: 'Show first that the mailbox is yours',
   haveAccount: 'You have an account: sign in with it, and the invitation opens again.',
   haveAccountAlready: 'I have an account: sign in',
   signedInAs: (email: string) => `You are signed in as ${email}.`,
