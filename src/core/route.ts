@@ -264,6 +264,11 @@ export type Operations = {
   /** Whether who acts may do it, in this mode. @param keyed with a key that may have been used before, when the business was not stopped yet */
   allowed(scope: Scope, id: string, keyed?: boolean): boolean
   /**
+   * Looks whether a person has confirmed, by a second factor of the last half hour, what gives power.
+   * @throws {Refusal} `factor_needed` without one; `sign_in_again` when it was shown longer ago
+   */
+  requireConfirmed(scope: Scope, id: string): void
+  /**
    * Does what a request of the operation would.
    * @param key as `Idempotency-Key`: the same call again, by the same form, gives the same answer and does nothing
    * @returns `data` of the answer as a client gets it; of a file, its chunks

@@ -13,7 +13,7 @@ for (const screen of ['phone', 'desktop'] as const)
     it('are approved by a second person, alone and several at once', async () => {
       const server = await shareWorkingServer({ SANDBOX_DELAY: '1h' })
       await server.fund('ngn', 100_000_000)
-      const boss = await signedIn(server, 'owner', 'test', 'Obi Eze')
+      const boss = await signedIn(server, 'owner', 'test', { name: 'Obi Eze' })
       const one = await newPayer(screen, { friends: [server.url] })
       const { page } = one
       one.expectErrors(/status of 404/)

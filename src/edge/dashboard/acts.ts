@@ -12,10 +12,10 @@ import type { BusinessPage, Doc, Visit } from './place.ts'
 import { copied } from './related.ts'
 import { type Action, type Draft, hrefOf, type Resource, type Values } from './resource.ts'
 import { page } from './view/layout.ts'
-import { messagePage } from './view/message.ts'
+import { messagePage, proveAt } from './view/message.ts'
 import { type Field, fact, facts, field, form, notice } from './view/parts.ts'
 import { en } from './view/strings.ts'
-import { signInAt } from './visit.ts'
+import { isUnproved } from './visit.ts'
 
 type Errors = Record<string, string>
 
@@ -55,6 +55,7 @@ function pagesOf(resource: Resource, action: Action, path: string, creates: bool
         const { act, values } = begun
         if (act.doc && action.when && !action.when(act.doc, visit))
           return { redirect: hrefOf(visit, resource, act.doc) }
+        visit.operations.requireConfirmed(visit.ctx.scope, action.operation)
         return act.fields.length > 0 ? formPage(act, values) : reviewPage(act, values)
       },
     },
@@ -132,9 +133,11 @@ function refusedPage(act: Act, values: Values, error: unknown): Promise<PageAnsw
 }
 
 /** Who has to say again who it is finds the way to that, and back. */
-export const signInAgain = ({ visit }: Pick<Act, 'visit'>, { code }: Refusal): Part =>
-  ['sign_in_again', 'factor_needed'].includes(code) &&
-  html` <a href="${signInAt(visit.path)}&amp;again=1">${en.signIn}</a>`
+export function signInAgain({ visit }: Pick<Act, 'visit'>, refusal: Refusal): Part {
+  if (!isUnproved(refusal)) return false
+  const { href, label } = proveAt(visit.session, visit.path)
+  return html` <a href="${href}">${label}</a>`
+}
 
 /** Fields that refusals are about in every form. */
 const usual: Record<string, string> = {

@@ -27,8 +27,8 @@ describe('approvals at the dashboard', () => {
   before(async () => {
     server = await shareServer({ SANDBOX_DELAY: '1h' })
     await server.fund('ngn', 100_000_000)
-    maker = await signedIn(server, 'finance', 'test', 'Ada Okafor')
-    boss = await signedIn(server, 'admin', 'test', 'Obi Eze')
+    maker = await signedIn(server, 'finance', 'test')
+    boss = await signedIn(server, 'admin', 'test', { name: 'Obi Eze' })
   })
   after(() => server.stop())
 

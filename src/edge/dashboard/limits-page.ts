@@ -5,7 +5,7 @@ import type { PageAnswer } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { html, type Part } from '../../lib/html.ts'
 import { decimalOf, readMoney } from '../../lib/money.ts'
-import { keyForm, keyInput } from './acts.ts'
+import { keyForm, keyInput, signInAgain } from './acts.ts'
 import { ceilingWords } from './operator/limits.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
 import type { Values } from './resource.ts'
@@ -120,12 +120,14 @@ function valuesOf({ currencies, approval_hours, payouts_by_key, beneficiary_cool
   }
 }
 
-async function show(visit: Visit, typed: Values | null, errors: Values = {}, status = 200): Promise<PageAnswer> {
+/** @param wrong what was refused; null: nothing */
+async function show(visit: Visit, typed: Values | null, wrong: Refusal | null = null): Promise<PageAnswer> {
   const limits: Doc = await visit.operate('getLimits')
   const { rules }: Doc = await visit.operate('getLimitRules')
   const may = visit.allowed('updateLimits')
   const values = typed ?? valuesOf(limits)
-  const failed = Object.keys(errors).length > 0
+  const currencies = (limits.currencies as Doc[]).map(({ currency }) => currency)
+  const errors = wrong ? errorsOf(wrong, currencies) : {}
   const one = (of: Field) => field(of, values[of.name] ?? '', errors[of.name] ?? null, true)
   const sheets = (limits.currencies as Doc[]).map(
     (wallet) =>
@@ -147,9 +149,9 @@ async function show(visit: Visit, typed: Values | null, errors: Values = {}, sta
     : html`${sheets}<p class="dim">A payout waits for at most ${limits.approval_hours} hours. A beneficiary cools off for ${limits.beneficiary_cooling_off_hours} hours. Keys pay ${limits.payouts_by_key === 'any' ? 'anybody' : 'beneficiaries alone'}.</p>`
   const main = html`<div class="narrow"><div class="head"><div><h1>${title}</h1><p class="hint">Payouts above a limit, by hand and by key, wait until somebody <a href="${visit.base}/approvals">approves</a> them, or are refused.</p></div></div>
 ${visit.request.query.done === 'saved' && notice('good', 'The limits hold from now on. Payouts that are on their way stay so.')}
-${failed && notice('bad', errors[''] ?? en.mend)}
+${wrong && notice('bad', Object.keys(errors).length > 0 ? en.mend : html`${wrong.message}${signInAgain({ visit }, wrong)}`)}
 ${content}${firedRules(visit, rules)}</div>`
-  return { html: page(visit, { title: failed ? en.wrong(title) : title, main }), status }
+  return { html: page(visit, { title: wrong ? en.wrong(title) : title, main }), status: wrong?.status ?? 200 }
 }
 
 const limitOf = ({ show }: Visit, wallet: Doc, name: string): string => {
@@ -219,13 +221,11 @@ function bodyOf(values: Values, currencies: string[]): Doc {
   return { currencies: changes, [hours]: typedHours, ...beneficiaries }
 }
 
-/** What is wrong, by the names of the fields; what is about none of them by none. */
-function errorsOf({ data, message }: Refusal, currencies: string[]): Values {
+/** What is wrong, by the names of the fields. */
+function errorsOf({ data }: Refusal, currencies: string[]): Values {
   const issues = Array.isArray(data) ? (data as { path: string; message: string }[]) : []
   const nameOf = (at: string): string => at.replace(/^currencies[.[](\d)\]?/, (_all, i) => currencies[Number(i)] ?? '')
-  return issues.length === 0
-    ? { '': message }
-    : Object.fromEntries(issues.map((issue) => [nameOf(issue.path), issue.message]))
+  return Object.fromEntries(issues.map((issue) => [nameOf(issue.path), issue.message]))
 }
 
 /** The pages of the limits. */
@@ -244,7 +244,7 @@ export const limitPages: BusinessPage[] = [
         return { redirect: `${visit.path}?done=saved` }
       } catch (error) {
         if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing') throw error
-        return show(visit, values, errorsOf(error, currencies), Math.max(400, error.status))
+        return show(visit, values, error)
       }
     },
   },

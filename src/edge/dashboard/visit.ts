@@ -18,6 +18,7 @@ import {
   findSession,
   type Member,
   peekSession,
+  provedAtOf,
   type Session,
   sessionCookie,
 } from '../../platform/team/team.ts'
@@ -25,7 +26,7 @@ import { rememberPlace } from './entry.ts'
 import { makePageLimit } from './limits.ts'
 import type { BusinessPage, MenuGroup, Visit } from './place.ts'
 import { showFor } from './show.ts'
-import { messagePage } from './view/message.ts'
+import { messagePage, signInAt } from './view/message.ts'
 import { en } from './view/strings.ts'
 
 const checkEveryMs = 1_000
@@ -73,9 +74,6 @@ export function isOwnForm(session: Session, request: PageRequest): boolean {
   if (!isFromHere(request)) return false
   return timingSafeEqual(sha256(form.csrf ?? ''), sha256(session.csrf))
 }
-
-/** Where to sign in, and come back from. */
-export const signInAt = (path: string): string => `/dashboard/sign-in?next=${encodeURIComponent(path)}`
 
 /** What makes routes: of pages that need a session, and of those of a business. */
 export type Guards = ReturnType<typeof makeGuards>
@@ -135,7 +133,7 @@ export function makeGuards(operations: Operations) {
     }),
   })
 
-  /** A page of the operator's part: for who looks after the installation, and nobody else knows of it. */
+  /** A page of the operator's part: for who looks after the installation and has shown a second factor. Nobody else knows of it. */
   const ofOperator =
     (menu: readonly MenuGroup[]) =>
     ({ method, path, handler }: BusinessPage): PageRoute<App> => ({
@@ -145,6 +143,7 @@ export function makeGuards(operations: Operations) {
       takes: 'session',
       handler: personal(async (app, request, session) => {
         if (!session.installationOwner) return messagePage('not_found', session)
+        if (!session.secondFactor.shown) return messagePage('factor_first', session)
         const visit = await operatorVisit(app, request, session, menu)
         try {
           return await handler(visit)
@@ -173,6 +172,7 @@ export function makeGuards(operations: Operations) {
           scopes: ['operator', 'review'],
           address: request.address,
           at,
+          provedAt: provedAtOf(session),
         },
       }),
     )
@@ -229,11 +229,15 @@ function routeOf({ path, params }: PageRequest): string {
   return asked.replaceAll(/[^/]+/g, (part) => names.get(part) ?? part)
 }
 
+/** Whether who acts has to prove once more who it is. */
+export const isUnproved = ({ code }: Refusal): boolean => code === 'sign_in_again' || code === 'factor_needed'
+
 /** What a page shows of what was thrown. */
 function failurePage(app: App, error: unknown, visit: Visit): PageAnswer {
   const { session } = visit
   if (error instanceof Refusal) {
     if (error.status === 404) return messagePage('not_found', session, visit)
+    if (isUnproved(error)) return messagePage('confirm', session, visit, error.message)
     if (error.code === 'scope_missing') return messagePage('not_allowed', session, visit, error.message)
     return messagePage('refused', session, visit, error.message)
   }

@@ -8,9 +8,10 @@ import { type Ctx, readElsewhere } from '../../core/outside.ts'
 import type { OperationInput, Operations, ReadRoute, Route, RouteInput, RouteSchemas } from '../../core/route.ts'
 import { Refusal, refuse, refuseInput } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json.ts'
+import { requireFreshFactor } from '../../platform/team/team.ts'
 import { type Finished, type Keyed, markOf } from './idempotency.ts'
 import { errorEnvelope } from './refusals.ts'
-import { isStopped, scopeOf } from './scopes.ts'
+import { givesPower, isStopped, scopeOf } from './scopes.ts'
 import { compileValidator, findExcess, findUnstorable, invalid } from './validation.ts'
 import { type Writer, writerOf } from './writes.ts'
 
@@ -38,6 +39,14 @@ export function requireAllowed(scope: Scope, route: Route, keyed = false): void 
   if (route.mode === 'test' && scope.livemode)
     refuse('test_mode_only', 'This endpoint works with test keys (sk_test_…) only.')
   if (isStopped(route) && !keyed) requireActive(scope)
+}
+
+/**
+ * For what gives power in live mode: a person who acts has just shown a second factor.
+ * @throws {Refusal} `factor_needed`, `sign_in_again`
+ */
+function requireConfirmed(scope: Scope, route: Route): void {
+  if (scope.actor?.type === 'person' && scope.livemode && givesPower(route)) requireFreshFactor(scope)
 }
 
 /** What no validator can say, or should not be asked. @throws {Refusal} `not_found`, `validation_failed` */
@@ -134,6 +143,7 @@ export function makeOperations(app: App, routes: readonly Route[], ofPeople: rea
         return false
       }
     },
+    requireConfirmed: (scope, id) => requireConfirmed(scope, route(id)),
     check(ctx, id, input) {
       requireAllowed(ctx.scope, route(id))
       read(route(id), input)
@@ -147,6 +157,7 @@ export function makeOperations(app: App, routes: readonly Route[], ofPeople: rea
     async operate(ctx, id, input = {}, key) {
       const of = route(id)
       requireAllowed(ctx.scope, of, key !== undefined)
+      requireConfirmed(ctx.scope, of)
       const parts = read(of, input)
       if ('read' in of) {
         const data = await readFor(ctx, of, parts)

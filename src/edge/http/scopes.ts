@@ -271,6 +271,36 @@ export const operationsOfReviewers: readonly string[] = [
   'removeScreeningEntry',
 ]
 
+/**
+ * What gives power: a person does it with a second factor shown in the last half hour. In test mode that is asked of nobody: nothing there
+ * moves money.
+ */
+const powerful: readonly string[] = [
+  'createKey',
+  'rollKey',
+  'changeKeyScopes',
+  'createWebhook',
+  'rollWebhookSecret',
+  'updateLimits',
+
+  'createOperatorKey',
+  'changeOperatorLimits',
+  'changeTierLimits',
+  'changeExchangeLimits',
+  'acceptExchangeRate',
+
+  'approveDocument',
+  'rejectDocument',
+  'showDocumentNumber',
+  'releaseReview',
+  'refuseReview',
+  'addScreeningEntry',
+  'removeScreeningEntry',
+]
+
+/** Whether an operation gives somebody power, so that a person confirms it with a fresh second factor. */
+export const givesPower = ({ id }: Pick<Route, 'id'>): boolean => powerful.includes(id)
+
 /** What a business that was stopped can do still: it ends what there is, and tries out what comes to it. */
 const goesOn: readonly string[] = [
   'cancelPayout',

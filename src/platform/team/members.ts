@@ -8,7 +8,7 @@ import type { View, Work } from '../../core/inside.ts'
 import type { Id } from '../../lib/ids.ts'
 import { refuse } from './refusals.ts'
 import { mayGive, type PersonRole } from './roles.ts'
-import type { Session } from './sessions.ts'
+import { requireFreshFactor } from './sessions.ts'
 import type { MemberRow } from './team-sql.ts'
 import * as statements from './team-sql.ts'
 
@@ -20,9 +20,9 @@ export function listMembers({ reader, scope }: View): Promise<MemberRow[]> {
 }
 
 /**
- * Locks the team.
+ * Locks the team, for a change of it. A person who changes a team gives or takes power, and has just shown a second factor.
  * @returns the role of who acts, in this moment; the operator has every right
- * @throws {Refusal} `scope_missing`
+ * @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`
  */
 export async function lockTeam(work: Work): Promise<PersonRole> {
   const { businessId, actor } = work.scope
@@ -32,6 +32,7 @@ export async function lockTeam(work: Work): Promise<PersonRole> {
   const own = await work.tx.row(statements.selectRole, [businessId, actor.id])
   if (!own || !mayGive(own.role, 'viewer'))
     refuse('scope_missing', 'Only owners and admins of the business can change its team.')
+  requireFreshFactor(work.scope)
   return own.role
 }
 
@@ -49,7 +50,7 @@ async function keepAnOwner({ tx, scope }: Work, personId: Id): Promise<void> {
   if (others?.owners === 0n) refuse('last_owner')
 }
 
-/** Gives a member another role. @throws {Refusal} `scope_missing`, `not_found`, `role_above_own`, `last_owner` */
+/** Gives a member another role. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`, `not_found`, `role_above_own`, `last_owner` */
 export async function changeRole(work: Work, personId: Id, role: PersonRole): Promise<void> {
   const own = await lockTeam(work)
   const member = await touch(work, own, personId)
@@ -66,7 +67,7 @@ export async function changeRole(work: Work, personId: Id, role: PersonRole): Pr
   })
 }
 
-/** Takes a member out of the team. @throws {Refusal} `scope_missing`, `not_found`, `role_above_own`, `last_owner` */
+/** Takes a member out of the team. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`, `not_found`, `role_above_own`, `last_owner` */
 export async function removeMember(work: Work, personId: Id): Promise<void> {
   const own = await lockTeam(work)
   const { role } = await touch(work, own, personId)
@@ -89,15 +90,12 @@ export async function isSecondFactorRequired({ reader, scope }: View): Promise<b
 
 /**
  * Says whether everybody in the team needs a second factor: who has shown none sees nothing of the business then.
- * @param session of the owner who asks; null: the operator
- * @throws {Refusal} `scope_missing`; `factor_needed` where the owner has not shown one
+ * @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`
  */
-export async function requireSecondFactor(work: Work, required: boolean, session: Session | null): Promise<void> {
+export async function requireSecondFactor(work: Work, required: boolean): Promise<void> {
   const { businessId } = work.scope
   const own = await lockTeam(work)
   if (own !== 'owner') refuse('scope_missing', 'Only an owner of the business can say that.')
-  if (required && session && !session.secondFactor.shown)
-    refuse('factor_needed', 'Set up your own second factor first, and sign in with it.')
   const before = await isSecondFactorRequired(work)
   await work.tx.rows(statements.updateSecondFactorRequired, [businessId, required])
   await recordTeamChange(work, {

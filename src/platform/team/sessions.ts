@@ -177,16 +177,20 @@ export async function endOtherSessions(app: Pick<App, 'db'>, { id, person }: Ses
 
 /** Who acts, in a business and mode; null where the person does not work there. The role is the one of this moment. */
 export function actorOf(
-  { person, memberships, secondFactor, signedInAt }: Session,
+  session: Session,
   { businessId, livemode }: { businessId: Id; livemode: boolean },
   { address, at }: { address: string; at: Date },
 ): (Actor & { type: 'person' }) | null {
+  const { person, memberships } = session
   const member = memberships.find((one) => one.businessId === businessId)
   if (!member) return null
-  const provedAt = secondFactor.shown ? signedInAt : null
   const scopes = rightsOf(member.role, livemode)
-  return { type: 'person', id: person.id, hint: person.email, scopes, address, at, provedAt }
+  return { type: 'person', id: person.id, hint: person.email, scopes, address, at, provedAt: provedAtOf(session) }
 }
+
+/** When the person last showed a second factor; null where this session has seen none. */
+export const provedAtOf = ({ secondFactor, signedInAt }: Session): Date | null =>
+  secondFactor.shown ? signedInAt : null
 
 /** For how long who has signed in may change how to sign in, and confirm what needs a second factor. */
 const freshMs = 30 * 60_000

@@ -68,6 +68,7 @@ export {
   type Member,
   openSession,
   peekSession,
+  provedAtOf,
   requireFresh,
   requireFreshFactor,
   type Session,

@@ -6,12 +6,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { noId } from '../../../../test/support/actors.ts'
-import { hiddenOf, shown, signedIn, type Visitor, visitor } from '../../../../test/support/dashboard.ts'
+import { hiddenOf, shown, signedIn, signedInOperator, type Visitor } from '../../../../test/support/dashboard.ts'
 import { type Call, type Json, must, startServer, type TestServer } from '../../../../test/support/harness.ts'
 import { operatorOf } from '../../../../test/support/operators.ts'
-import { signIn } from '../../../../test/support/people.ts'
 import { operator } from '../../../books/ledger/ledger.ts'
-import { findSession } from '../../../platform/team/team.ts'
 
 describe('the audit log of the installation', () => {
   let server: TestServer
@@ -22,10 +20,9 @@ describe('the audit log of the installation', () => {
   before(async () => {
     server = await startServer()
     ask = await operatorOf(server)
-    const person = await signIn(server, 'owner', { installationOwner: true })
+    const person = await signedInOperator(server)
     email = person.email
-    const session = await findSession(server.app, person.token)
-    owner = visitor(server.url, '/dashboard/operator', person.headers.cookie, session?.csrf)
+    owner = person
     made = await must(ask('POST', '/operator/businesses', { name: 'Ada’s Bakery' }))
     const plan = await must(ask('POST', '/operator/plans', { name: 'Growth' }))
     await must(ask('PUT', `/operator/businesses/${made.id}/plan`, { plan: plan.id }))

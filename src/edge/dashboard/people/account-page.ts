@@ -8,8 +8,9 @@ import { type Html, html } from '../../../lib/html.ts'
 import type { Session } from '../../../platform/team/team.ts'
 import { showFor } from '../show.ts'
 import { barePage } from '../view/layout.ts'
+import { signInAt } from '../view/message.ts'
 import { en } from '../view/strings.ts'
-import { signInAt } from '../visit.ts'
+import { isUnproved } from '../visit.ts'
 import { accountWords as words } from './account-words.ts'
 
 export const accountPath = '/dashboard/account'
@@ -36,7 +37,7 @@ export const guarded =
       return await handler(app, request, session)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      const again = ['sign_in_again', 'factor_needed'].includes(error.code)
+      const again = isUnproved(error)
       const signIn = html`<p><a class="button" href="${signInAt(accountPath)}&amp;again=1">${words.signInAgain}</a></p>`
       return accountPage(words.refused, session, html`<p>${error.message}</p>${again && signIn}`, error.status)
     }

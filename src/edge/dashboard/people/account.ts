@@ -17,6 +17,7 @@ import {
 import { barePage } from '../view/layout.ts'
 import { badge, type Field, fact, facts, field, form, notice } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
+import { isUnproved } from '../visit.ts'
 import { accountPath, type Handler, timeOf } from './account-page.ts'
 import { agentOf, accountWords as words } from './account-words.ts'
 import { browserOf } from './browser.ts'
@@ -130,7 +131,7 @@ export const takePassword: Handler = async (app, request, session) => {
     await changePassword(app, session, { current, next: password }, browserOf(request))
     return doneAt('password')
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code === 'sign_in_again' || error.code === 'factor_needed') throw error
+    if (!(error instanceof Refusal) || isUnproved(error)) throw error
     const { message, status, code } = error
     return accountOf(app, request, session, { of: 'password', field: fieldOf[code] ?? 'password', message, status })
   }

@@ -18,6 +18,7 @@ import {
   type OpenInvitation,
   type PersonRole,
   removeMember,
+  requireFreshFactor,
   requireSecondFactor,
   revokeInvitation,
   roles,
@@ -30,6 +31,7 @@ import { page } from '../view/layout.ts'
 import { messagePage } from '../view/message.ts'
 import { badge, code, type Field, fact, facts, field, form, icons, notice } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
+import { isUnproved } from '../visit.ts'
 import { teamWords as words } from './team-words.ts'
 
 /** A visit of who has the right `team`, with the role of that, and the scope that teams are of. */
@@ -46,7 +48,14 @@ const route = (
     const role = session.memberships.find(({ businessId }) => businessId === business.id)?.role
     if (!visit.can('team') || !role || !ctx.scope.actor) return messagePage('not_allowed', session, visit)
     const team = outside(ctx, teamScope(ctx, business.id, ctx.scope.actor))
-    return handler({ ...visit, team, role, at: `${base}/team` })
+    const at = `${base}/team`
+    try {
+      return await handler({ ...visit, team, role, at })
+    } catch (error) {
+      if (!(error instanceof Refusal) || !isUnproved(error)) throw error
+      // Not every form has a page of its own to come back to.
+      return messagePage('confirm', session, { ...visit, path: at }, error.message)
+    }
   },
 })
 
@@ -164,7 +173,7 @@ async function takeInvite(visit: TeamVisit): Promise<PageAnswer> {
 <p>${words.linkText(known)}</p><p>${code(link)}</p></div><div class="buttons"><button class="second" hidden data-copy="${link}" data-done="${en.copied}">${words.copyLink}</button><a class="button" href="${at}">${words.linkDone}</a></div></div>`
     return { html: around(visit, words.linkTitle, main) }
   } catch (error) {
-    if (error instanceof Refusal && error.status < 500 && error.code !== 'scope_missing')
+    if (error instanceof Refusal && error.status < 500 && error.code !== 'scope_missing' && !isUnproved(error))
       return invitePage(visit, error)
     throw error
   }
@@ -247,15 +256,18 @@ ${form(
 const takeRemove = (visit: TeamVisit): Promise<PageAnswer> =>
   toMember(visit, 'removed', (person) => visit.team.write((work) => removeMember(work, person)))
 
-async function takeRequire({ team, at, session, request }: TeamVisit): Promise<PageAnswer> {
-  await team.write((work) => requireSecondFactor(work, request.form.required === 'yes', session))
+async function takeRequire({ team, at, request }: TeamVisit): Promise<PageAnswer> {
+  await team.write((work) => requireSecondFactor(work, request.form.required === 'yes'))
   return { redirect: `${at}?done=factor` }
 }
 
 /** The pages of a team. */
 export const teamPages: BusinessPage[] = [
   route('GET', '', teamPage),
-  route('GET', '/invite', async (visit) => invitePage(visit)),
+  route('GET', '/invite', async (visit) => {
+    requireFreshFactor(visit.team.scope)
+    return invitePage(visit)
+  }),
   route('POST', '/invite', takeInvite),
   route('POST', '/revoke', takeRevoke),
   route('POST', '/second-factor', takeRequire),

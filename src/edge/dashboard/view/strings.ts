@@ -87,6 +87,14 @@ export const en = {
       title: 'This business asks for a second factor',
       text: 'Set one up in your account, then come back.',
     },
+    factor_first: {
+      title: 'The operator’s pages need a second factor',
+      text: 'Set one up in your account: a passkey or an authenticator app. Then come back.',
+    },
+    confirm: {
+      title: 'Confirm that it is you',
+      text: 'Sign in again with your second factor, then repeat what you did.',
+    },
     refused: { title: 'That cannot be done', text: 'Nothing was changed.' },
     out_of_date: {
       title: 'This page was out of date',
