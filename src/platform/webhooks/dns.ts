@@ -11,7 +11,7 @@ const hostsFile = process.platform === 'win32' ? 'C:/Windows/System32/drivers/et
 /** The second try may take twice as long. */
 const asking = { timeout: 2_000, tries: 2 }
 /** Names that are answered within the operator's network, and by more than DNS. No stranger's server is asked for them. */
-const localName = /^[^.]+$|\.local(host)?\.?$/
+const localName = /^[^.]+\.?$|\.local(host)?\.?$/
 
 /**
  * Resolves a name: by the hosts file, else by DNS, IPv4 first. The search list of the system applies to names without a dot.
@@ -36,6 +36,8 @@ async function listedIn(file: string, name: string): Promise<LookupAddress[]> {
   const text = await readFile(file, 'utf8').catch(() => '')
   return text.split('\n').flatMap((line) => {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
-    return isIP(address) > 0 && names.some((one) => one.toLowerCase() === name) ? [withFamily(address)] : []
+    return isIP(address) > 0 && names.some((one) => one.toLowerCase() === name.replace(/\.$/, ''))
+      ? [withFamily(address)]
+      : []
   })
 }

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { startReceiver } from '../../../test/support/receiver.ts'
 import { type Config, readConfig } from '../../lib/config.ts'
 import { Refusal } from '../../lib/errors.ts'
+import { addressesOf } from './dns.ts'
 import { isSuccess, post, readable } from './http-client.ts'
 import { checkTarget, isPublicAddress } from './ssrf.ts'
 
@@ -98,8 +99,15 @@ test('a URL whose host is an address is judged by it, however it is written', as
     assert.equal(await codeOf(url), null, url)
 })
 
-test('a name that leads to a local address is refused', async () => {
-  assert.equal(await codeOf('https://localhost/hook'), 'forbidden_target')
+test('a name that leads to a local address is refused, however it is written', async () => {
+  const hosts = ['localhost', 'LOCALHOST', 'localhost.', 'shop.localhost', 'shop.localhost.', 'database', 'database.']
+  for (const host of [...hosts, 'printer.local', 'printer.local.', 'api.internal', 'nas.home.arpa.'])
+    assert.equal(await codeOf(`https://${host}/hook`), 'forbidden_target', host)
+  assert.equal(await codeOf('https://local.internal.not-localhost.invalid/hook'), null)
+})
+
+test('a name in the hosts file is found with a dot at its end too', async () => {
+  assert.deepEqual(await addressesOf('localhost.', false), await addressesOf('localhost', false))
 })
 
 test('a name that does not resolve is accepted with a warning that names it', async () => {

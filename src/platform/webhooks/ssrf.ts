@@ -20,6 +20,12 @@ const alternatives =
 /** IPv6 addresses outside of it are local, mapped, translated or not assigned. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
+/**
+ * Names of a machine or of a local network, with a dot at their end too: no public address is theirs, whatever a name server says (RFC 6761,
+ * 6762, 8375; ICANN resolution 2024.07.29.06 for `internal`).
+ */
+const localName = /^[^.]+\.?$|\.(localhost|local|internal|home\.arpa)\.?$/
+
 /** Whether an IPv4 or IPv6 address is on the public internet. What is no address is not. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
@@ -47,6 +53,8 @@ export async function checkTarget(config: Config, text: string): Promise<Warning
   const portAllowed = ports === null || ports.includes(Number(url.port || 443))
   if (!local && !portAllowed) refusePort(ports)
   const literal = literalAddress(url)
+  if (!local && literal === null && localName.test(url.hostname))
+    refuse('forbidden_target', `${notPublic} ${alternatives}`)
   const addresses = literal === null ? await resolveAll(url.hostname, local) : [literal]
   if (!local && !addresses.every(isPublicAddress)) refuse('forbidden_target', `${notPublic} ${alternatives}`)
   if (!portAllowed && addresses.some(isPublicAddress)) refusePort(ports)
