@@ -55,7 +55,7 @@ export async function invite(
   const own = await lockTeam(work)
   if (!mayGive(own, role)) refuse('role_above_own')
   if (await work.tx.row(statements.selectRoleByEmail, [businessId, email])) refuse('is_member')
-  await revoke(work, { email })
+  await revoke(work, own, { email })
   const id = newId(now)
   const token = how === 'shown' ? randomText(43) : null
   await work.tx.rows(statements.insertInvitation, [
@@ -74,14 +74,19 @@ export function listInvitations({ reader, scope }: View): Promise<OpenInvitation
 /** Takes an invitation back. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`, `role_above_own`, `not_found` */
 export async function revokeInvitation(work: Work, id: Id): Promise<void> {
   const own = await lockTeam(work)
-  const [revoked] = await revoke(work, { id })
-  if (!revoked) return refuse('not_found', 'There is no such invitation, or it was accepted.')
-  if (!mayGive(own, revoked.role)) refuse('role_above_own')
+  const [revoked] = await revoke(work, own, { id })
+  if (!revoked) refuse('not_found', 'There is no such invitation, or it was accepted.')
 }
 
-async function revoke(work: Work, { id = null, email = null }: { id?: Id | null; email?: string | null }) {
+/** Takes open invitations back, by id or by address. @throws {Refusal} `role_above_own` when `own` could not have given the role of one */
+async function revoke(
+  work: Work,
+  own: PersonRole,
+  { id = null, email = null }: { id?: Id | null; email?: string | null },
+) {
   const { businessId, now } = work.scope
   const revoked = await work.tx.rows(statements.revokeInvitations, [businessId, id, email, null, now])
+  if (revoked.some(({ role }) => !mayGive(own, role))) refuse('role_above_own')
   for (const one of revoked)
     await recordTeamChange(work, {
       action: 'invitation.revoked',

@@ -163,6 +163,20 @@ describe('a team', () => {
     assert.deepEqual(await listInvitations(ctx), [])
   })
 
+  it('has an owner’s invitation replaced and taken back by owners alone', async () => {
+    const { of, as } = await newTeam()
+    const email = 'next-owner@example.com'
+    const invited = await as(of('owner').token, (work) => invite(work, { email, role: 'owner' }, 'shown'))
+    for (const change of [
+      (work: Work) => invite(work, { email, role: 'viewer' }, 'shown'),
+      (work: Work) => revokeInvitation(work, invited.id),
+    ])
+      await assert.rejects(as(of('admin').token, change), refusedWith('role_above_own'))
+    assert.equal((await findInvitation(server.app, invited.token as string)).role, 'owner')
+    await as(of('owner').token, (work) => invite(work, { email, role: 'viewer' }, 'shown'))
+    await assert.rejects(findInvitation(server.app, invited.token as string), refusedWith('link_over'))
+  })
+
   it('is not touched from another business', async () => {
     const [mine, other] = [await newTeam(), await newTeam()]
     const { token } = mine.of('owner')
