@@ -11,8 +11,11 @@ const settingsText = '$argon2id$v=19$m=19456,t=2,p=1$'
 
 /** A process has four threads for this, for files and for names: half of them are left to the others. */
 const atOnce = 2
-/** More than these are turned away: each would wait longer than anybody does. */
+/** More than these, of each kind, are turned away: each would wait longer than anybody does. */
 const mostWaiting = 100
+
+/** Whether who asks is known: by a session, a link, or a device that signed in before. */
+export type Asker = 'known' | 'stranger'
 
 const shortest = 10
 const longest = 200
@@ -23,18 +26,19 @@ const common =
   /^(?:password|passwort|passw?rd|qwerty(?:uiop)?|azerty|letmein|welcome|admin|bursar|iloveyou|abcdefghij?)+$/
 
 let running = 0
-const waiting: (() => void)[] = []
+const waiting: Record<Asker, (() => void)[]> = { known: [], stranger: [] }
 
-/** Runs few at once. @throws {Refusal} `overloaded` */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+/** Runs few at once, those who are known first: a flood of strangers takes no place of theirs. @throws {Refusal} `overloaded` */
+async function inTurn<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
   if (running >= atOnce) {
-    if (waiting.length >= mostWaiting) refuseGenerally('overloaded')
-    await new Promise<void>((resolve) => waiting.push(resolve))
+    const queue = waiting[asker]
+    if (queue.length >= mostWaiting) refuseGenerally('overloaded')
+    await new Promise<void>((resolve) => queue.push(resolve))
   } else running++
   try {
     return await work()
   } finally {
-    const next = waiting.shift()
+    const next = waiting.known.shift() ?? waiting.stranger.shift()
     if (next) next()
     else running--
   }
@@ -67,9 +71,9 @@ export function checkPassword(password: string, about: readonly string[]): void 
 const isRow = (text: string): boolean =>
   ['01234567890123456789', '98765432109876543210', 'qwertyuiopasdfghjklzxcvbnm'].some((row) => row.includes(text))
 
-/** What is kept of a password: argon2id in the PHC string format. @throws {Refusal} `overloaded` */
+/** What is kept of a password of who is known: argon2id in the PHC string format. @throws {Refusal} `overloaded` */
 export function hashPassword(password: string): Promise<string> {
-  return inTurn(async () => (await argon2()).hash(normal(password), settings))
+  return inTurn('known', async () => (await argon2()).hash(normal(password), settings))
 }
 
 /** Of no password: it takes as long to see that. */
@@ -79,10 +83,10 @@ const standIn = `${settingsText}${[16, 32].map((length) => randomBytes(length).t
  * Whether a password is the one of a hash. Where there is no hash, it takes as long as where there is one, and is none.
  * @throws {Refusal} `overloaded`
  */
-export async function isPassword(hash: string | null, password: string): Promise<boolean> {
+export async function isPassword(hash: string | null, password: string, asker: Asker): Promise<boolean> {
   // More than this is nobody's, and would only take long to read.
   const typed = normal(password.slice(0, 4 * longest))
-  const right = await inTurn(async () => (await argon2()).verify(hash ?? standIn, typed))
+  const right = await inTurn(asker, async () => (await argon2()).verify(hash ?? standIn, typed))
   return right && hash !== null
 }
 

@@ -124,7 +124,8 @@ export async function changePassword(
     const keys = [`password of ${session.id}`]
     const wait = await countTries(app, keys)
     if (wait > 0) refuse('too_many_tries', `Too many tries. Try again in ${minutesOf(wait)}.`)
-    if (!(await isPassword(person.password_hash, current))) refuse('password_wrong', 'Your present password is wrong.')
+    if (!(await isPassword(person.password_hash, current, 'known')))
+      refuse('password_wrong', 'Your present password is wrong.')
     await forgiveTry(app, keys)
   }
   checkPassword(next, [email, name])

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { after, before, describe, it } from 'node:test'
-import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { browserAt, codeAt, goodPassword, sessionOf, withPassword } from '../../../test/support/people.ts'
 import { manualClock } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -83,9 +83,9 @@ describe('passwords', () => {
   it('are kept as argon2id, and are the same from every keyboard', async () => {
     const hash = await hashPassword('Ångström-Straße')
     assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
-    assert.ok(await isPassword(hash, 'A\u030angstro\u0308m-Straße'))
-    assert.ok(!(await isPassword(hash, 'angstrom-strasse')))
-    assert.ok(!(await isPassword(null, 'Ångström-Straße')))
+    assert.ok(await isPassword(hash, 'A\u030angstro\u0308m-Straße', 'stranger'))
+    assert.ok(!(await isPassword(hash, 'angstrom-strasse', 'stranger')))
+    assert.ok(!(await isPassword(null, 'Ångström-Straße', 'stranger')))
   })
 })
 
@@ -189,6 +189,32 @@ describe('signing in by a password', () => {
     for (let n = 0; n < 10; n++) assert.equal((await tryWith(email, 'wrong password', known)).state, 'wrong')
     assert.equal((await tryWith(email, goodPassword, known)).state, 'limited')
     clock.advance(15 * minute)
+  })
+})
+
+describe('a flood of strangers', () => {
+  it('takes no place of a device that signed in before, whose turn is next', async () => {
+    const { email } = await withPassword(server)
+    const { deviceToken } = await signedIn(email)
+    const ends: string[] = []
+    const flood = Array.from({ length: 150 }, (_, n) =>
+      tryWith(`nobody-${n}@example.com`, 'not the password', browserAt(`192.0.2.${n}`)).then(
+        ({ state }) => ends.push(state),
+        ({ code }) => ends.push(code),
+      ),
+    )
+    await until(async () => ends.includes('overloaded'))
+    await signedIn(email, browserAt('192.0.2.200', { deviceToken }))
+    await Promise.all(flood)
+  })
+
+  it('waits behind who is known', async () => {
+    const ends: string[] = []
+    const strangers = Array.from({ length: 40 }, () =>
+      isPassword(null, 'not the password', 'stranger').then(() => ends.push('stranger')),
+    )
+    await Promise.all([...strangers, isPassword(null, 'not the password', 'known').then(() => ends.push('known'))])
+    assert.ok(ends.indexOf('known') < 20, ends.join())
   })
 })
 

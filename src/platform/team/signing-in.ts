@@ -47,7 +47,8 @@ export async function signIn(
   const seconds = await countTries(app, keys)
   if (seconds > 0) return { state: 'limited', seconds }
   const hash = person?.password_hash ?? null
-  if (!(await isPassword(hash, password)) || !person || hash === null) {
+  const asker = device === null ? 'stranger' : 'known'
+  if (!(await isPassword(hash, password, asker)) || !person || hash === null) {
     app.log.info({ address: browser.address }, 'a sign-in was refused')
     return { state: 'wrong' }
   }
