@@ -55,6 +55,7 @@ export const actions = Named('AuditAction', [
   'person.passkey_removed',
   'person.second_factor_added',
   'person.second_factor_removed',
+  'person.second_factor_refused',
   'team.second_factor_required',
   'webhook.created',
   'webhook.changed',

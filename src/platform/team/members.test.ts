@@ -167,11 +167,11 @@ describe('a team', () => {
     const { of, as } = await newTeam()
     const email = 'next-owner@example.com'
     const invited = await as(of('owner').token, (work) => invite(work, { email, role: 'owner' }, 'shown'))
-    for (const change of [
-      (work: Work) => invite(work, { email, role: 'viewer' }, 'shown'),
-      (work: Work) => revokeInvitation(work, invited.id),
-    ])
-      await assert.rejects(as(of('admin').token, change), refusedWith('role_above_own'))
+    const changes: ((work: Work) => Promise<unknown>)[] = [
+      (work) => invite(work, { email, role: 'viewer' }, 'shown'),
+      (work) => revokeInvitation(work, invited.id),
+    ]
+    for (const change of changes) await assert.rejects(as(of('admin').token, change), refusedWith('role_above_own'))
     assert.equal((await findInvitation(server.app, invited.token as string)).role, 'owner')
     await as(of('owner').token, (work) => invite(work, { email, role: 'viewer' }, 'shown'))
     await assert.rejects(findInvitation(server.app, invited.token as string), refusedWith('link_over'))

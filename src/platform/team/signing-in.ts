@@ -6,6 +6,7 @@ import type { App } from '../../core/app.ts'
 import type { Id } from '../../lib/ids.ts'
 import { sha256, sha256Hex } from '../../lib/secrets.ts'
 import { deviceToken, knownDevice } from './devices.ts'
+import { reportGuesses } from './guesses.ts'
 import { hashPassword, isOutdated, isPassword } from './passwords.ts'
 import { emailOf } from './persons.ts'
 import { takeRecoveryCode, takeTotp } from './second-factors.ts'
@@ -76,6 +77,7 @@ export async function showSecondFactor(
   const byApp = /^\d{6}$/.test(typed) && person.totp_confirmed_at !== null
   if (!(byApp ? await takeTotp(app, person, typed) : await takeRecoveryCode(app, person.id, typed))) {
     app.log.info({ address: browser.address, person: person.id }, 'a second factor was refused')
+    await reportGuesses(app, person, browser.address)
     return { state: 'wrong' }
   }
   await forgiveTry(app, keys)

@@ -2,7 +2,7 @@
  * How often who is not signed in may try: ten times in a quarter of an hour. Counted in the database, for all processes, before each try.
  */
 import type { App } from '../../core/app.ts'
-import { sqlOfAll } from '../../db/db.ts'
+import { sqlOfAll, type Tx } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 
 const most = 10
@@ -39,6 +39,14 @@ export async function countTries(app: Counting, keys: readonly string[], allowed
     if (used > BigInt(allowed)) return Math.max(1, Math.ceil((resets_at.getTime() - now.getTime()) / 1_000))
   }
   return 0
+}
+
+const dayMs = 24 * 3_600_000
+
+/** Counts what went wrong, by the day that begins with the first. @returns how often it did, this time included */
+export async function countWrong(app: Pick<App, 'clock'>, tx: Pick<Tx, 'row'>, key: string): Promise<bigint> {
+  const now = app.clock.now()
+  return (await tx.row(countTry, [key, now, later(now, dayMs)]))?.used ?? 0n
 }
 
 /** Takes back a try that was right: who signs in often is not limited, nor are those who share an address. */
