@@ -347,6 +347,25 @@ describe('collections', () => {
     await assertCounted(collection, 2, 300_000)
   })
 
+  it('start one payment by one form, however often it is sent, and none with another amount', async () => {
+    const collection = await create({ min_amount: 100_000, max_amount: 200_000 })
+    const payer = newPayer(collection)
+    await payer.open()
+    const send = (amount: string) => payer.send('start', { amount })
+    const started = async (): Promise<Json[]> =>
+      (await merchant.ask('GET', `/collections/${collection.id}/payments`)).docs
+    const together = await Promise.all(['1500', '1500', '1500', '1500'].map(send))
+    for (const { status, location } of [...together, await send('1500')])
+      assert.deepEqual([status, location], [303, together[0]?.location])
+    assert.equal((await started()).length, 1)
+    const other = await send('1600')
+    assert.equal(other.status, 400)
+    assert.match(other.html, /out of date/)
+    assert.equal((await started()).length, 1)
+    await payer.open()
+    assert.notEqual((await send('1500')).location, together[0]?.location, 'a form that is loaded again starts another')
+  })
+
   it('with a fixed amount take no other', async () => {
     const collection = await create({ currency: 'usd', amount: 2_599 })
     const payment = await payByCard(collection, { amount: '1' })

@@ -9,7 +9,7 @@ import { listPage, mapPage, type PageOf } from '../../db/list.ts'
 import { inName } from '../../db/matches.ts'
 import { later } from '../../lib/clock.ts'
 import { refuseInput } from '../../lib/errors.ts'
-import { newId } from '../../lib/ids.ts'
+import { type Id, newId } from '../../lib/ids.ts'
 import { formatMoney } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { readReturnUrl } from '../../lib/urls.ts'
@@ -153,15 +153,22 @@ export function stateOf({ active, max_payments: max, ...row }: CollectionRow): '
 /**
  * Opens a payment for a payer who uses the link. Its place is taken when they start to pay.
  * @param amount what the payer chose, minor units; null when the collection's is fixed
- * @throws {Refusal} `collection_canceled`, `collection_full`, `amount_too_small`, `amount_too_large`, `business_suspended`, `business_closed`
+ * @param attempt the id that the form carries: sent again, it opens no other payment
+ * @throws {Refusal} `duplicate_reference` when the form has opened a payment of another amount or e-mail address, or does so at this moment;
+ *   `collection_canceled`, `collection_full`, `amount_too_small`, `amount_too_large`, `business_suspended`, `business_closed`
  */
 export async function use(
   work: Work,
   row: CollectionRow,
   amount: bigint | null,
   email: string | null,
+  attempt: Id,
 ): Promise<payments.Payment> {
   await requireActiveNow(work)
+  const reference = `pay_${attempt}`
+  const made = await payments.findByReference(work, reference)
+  if (made?.collection_id === row.id && made.amount === (row.amount ?? amount) && made.email === email)
+    return payments.get(work, made.id)
   const state = stateOf(row)
   if (state !== 'open') refuseUse(state)
   const { currency, min_amount: min, max_amount: max } = row
@@ -172,6 +179,7 @@ export async function use(
   return payments.create(
     work,
     {
+      reference,
       amount: Number(chosen),
       currency,
       description: row.name,

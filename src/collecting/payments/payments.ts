@@ -192,7 +192,8 @@ export async function getByReference(view: View, reference: string): Promise<Pay
   return row ? toPayment(view, row) : refuse('not_found', `There is no payment with the reference '${reference}'.`)
 }
 
-function findByReference(view: View, reference: string): Promise<PaymentRow | null> {
+/** The payment of a reference, or null. */
+export function findByReference(view: View, reference: string): Promise<PaymentRow | null> {
   return view.row(statements.selectByReference, [reference])
 }
 

@@ -261,6 +261,9 @@ const awayRoutes: PageRoute<App>[] = [
   },
 ]
 
+/** Whether the form has started a payment, perhaps of another amount. */
+const isUsed = (error: unknown): boolean => error instanceof Refusal && error.code === 'duplicate_reference'
+
 const startRoute: PageRoute<App> = {
   method: 'POST',
   path: '/pay/{slug}/start',
@@ -269,7 +272,8 @@ const startRoute: PageRoute<App> = {
     const slug = request.params.slug ?? ''
     const { ctx, kind, subject } = await findPage(app, slug)
     if (kind !== 'collection') return refuse('not_found', 'There is no such page.')
-    if (attemptOf(app, slug, request) === null) return message('out_of_date', request, pathOf(slug), 400)
+    const attempt = attemptOf(app, slug, request)
+    if (attempt === null) return message('out_of_date', request, pathOf(slug), 400)
     const row = await collections.find(ctx, subject)
     const typed = { amount: request.form.amount ?? '', email: (request.form.email ?? '').trim() }
     const email = readEmail(request.form)
@@ -277,11 +281,14 @@ const startRoute: PageRoute<App> = {
     if (row.amount === null && amount === null) return show(app, request, { ...typed, error: 'amount_missing' })
     if (email === 'wrong') return show(app, request, { ...typed, error: 'invalid_email' })
     try {
-      const payment = await ctx.write((work) => collections.use(work, row, amount, email))
+      const use = () => ctx.write((work) => collections.use(work, row, amount, email, attempt))
+      // Of two that come at once, the second finds the payment of the first.
+      const payment = await use().catch((error) => (isUsed(error) ? use() : Promise.reject(error)))
       return { redirect: new URL(payment.checkout_url).pathname }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       if (error.code === 'collection_full' || error.code === 'collection_canceled') return { redirect: pathOf(slug) }
+      if (isUsed(error)) return message('out_of_date', request, pathOf(slug), 400)
       if (error.code.startsWith('business_')) return message('not_found', request, null, 403)
       if (error.code === 'amount_too_small' || error.code === 'amount_too_large')
         return show(app, request, { ...typed, error: error.code })

@@ -8,6 +8,7 @@ import type { App } from '../../core/app.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import type { Operations } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import { workersLive } from '../../platform/jobs/jobs.ts'
 import { verifyBooks } from '../open.ts'
@@ -106,7 +107,7 @@ function shopOf(app: App, operations: Operations, business: BusinessRow) {
     async usePage(id: string, amount: number, email: string) {
       const ctx = await testOf(app, business)
       const row = await collections.find(ctx, id)
-      return ctx.write((work) => collections.use(work, row, BigInt(amount), email))
+      return ctx.write((work) => collections.use(work, row, BigInt(amount), email, newId(ctx.scope.now)))
     },
     async wait(hours: number) {
       await ask('advanceTestClock', { body: { advance: `${hours}h` } })
