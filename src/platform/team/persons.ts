@@ -35,7 +35,7 @@ export type NewPerson = {
   email: string
   name: string
   installationOwner?: boolean
-  /** Whether a mailed link, or one of the operator's, has shown that the mailbox is the person's. */
+  /** Whether a link that was mailed, or an invitation by the operator, has shown that the mailbox is the person's. */
   isEmailProven?: boolean
 }
 

@@ -20,6 +20,8 @@ import {
   confirmTotp,
   findSession,
   invite,
+  inviteFirstOwner,
+  makeReset,
   resetPassword,
   startTotp,
 } from './team.ts'
@@ -111,6 +113,14 @@ describe('an address that was not proven', () => {
     assert.deepEqual(await kept(personId), { app: true, proven: true, codes: 10, passkeys: 0 })
   })
 
+  it('is not proven by the operator’s link to a new password, which leaves the second factor', async () => {
+    const email = 'forgetful@example.com'
+    const { personId } = await takenAddress(email)
+    const token = (await makeReset(server.app, email)) as string
+    assert.equal((await resetPassword(server.app, token, theirs, browserAt())).state, 'second_factor')
+    assert.deepEqual(await kept(personId), { app: true, proven: false, codes: 10, passkeys: 0 })
+  })
+
   it('is proven by an invitation that was mailed, and a reset leaves the second factor then', async () => {
     const email = 'proven@example.com'
     await asAdmin(server.businessId, (work) => invite(work, { email, role: 'viewer' }, 'mailed'))
@@ -126,7 +136,6 @@ describe('an address that was not proven', () => {
 describe('the link to start', () => {
   it('makes one account, however many open it at once under their own addresses', async () => {
     const fresh = await startServer()
-    const { inviteFirstOwner } = await import('./team.ts')
     const token = (await inviteFirstOwner(fresh.app)) as string
     const ends = await Promise.allSettled(
       [1, 2, 3, 4, 5].map((n) =>

@@ -69,9 +69,9 @@ export async function findReset(app: Pick<App, 'clock' | 'db'>, token: string): 
 }
 
 /**
- * Sets a new password by a link, ends every session of the person, and signs in; the second factor is asked for where there is one. The
- * link proves the address. Where nothing had proved it before, whoever was there may be a stranger, whose second factors are taken away,
- * unless the link is opened in a browser in which that person is signed in.
+ * Sets a new password by a link, ends every session of the person, and signs in; the second factor is asked for where there is one. A
+ * link that was mailed proves the address. Where nothing had proved it before, whoever was there may be a stranger, whose second factors are
+ * taken away, unless the link is opened in a browser in which that person is signed in.
  * @throws {Refusal} `link_over`, `password_refused`, `overloaded`
  */
 export async function resetPassword(
@@ -96,6 +96,7 @@ export async function resetPassword(
     await tx.rows(persons.deleteOtherSessions, [id, noId])
     const actor: Actor = { type: 'person', id, hint: email, scopes: [], address: browser.address, at: now }
     await recordAbout(app, tx, id, actor, { action: 'person.password_changed', after: { by: 'reset' } })
+    if (!found.mailed) return locked
     const isProven = locked.email_proven_at !== null || own?.person.id === id
     await tx.rows(persons.recordProvenEmail, [id, now])
     if (isProven) return locked

@@ -251,9 +251,9 @@ export const recordResetMail = sqlOfAll(
   'update password_resets set mail_at = null where id = $1',
 )
 
-export const selectReset = sqlOfAll<ResetRow>(
+export const selectReset = sqlOfAll<ResetRow & { mailed: boolean }>(
   'team.select_reset',
-  `select r.id, r.email, p.id as person_id, p.name from password_resets r join persons p on p.email = r.email
+  `select r.id, r.email, p.id as person_id, p.name, r.mail_tries > 0 as mailed from password_resets r join persons p on p.email = r.email
     where r.token_hash = $1 and r.used_at is null and r.expires_at > $2`,
 )
 
