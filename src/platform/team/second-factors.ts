@@ -148,13 +148,14 @@ export async function recoveryCodesLeft(app: Pick<App, 'db'>, personId: string):
   return Number((await app.db.row(statements.countRecoveryCodes, [personId]))?.codes ?? 0n)
 }
 
-/** How a person can sign in. */
+/** How a person can sign in; `emailProven`: whether a link has shown that the mailbox is theirs. */
 export async function waysOf(
   app: Pick<App, 'db'>,
   personId: string,
-): Promise<{ password: boolean; authenticator: Date | null; recoveryCodes: number }> {
+): Promise<{ emailProven: boolean; password: boolean; authenticator: Date | null; recoveryCodes: number }> {
   const person = await app.db.row(statements.selectPerson, [personId])
   return {
+    emailProven: person?.email_proven_at != null,
     password: person?.password_hash != null,
     authenticator: person?.totp_confirmed_at ?? null,
     recoveryCodes: await recoveryCodesLeft(app, personId),

@@ -7,6 +7,8 @@ export const accountWords = {
   refused: 'That cannot be done',
   signInAgain: 'Sign in again',
   you: 'You',
+  unproven:
+    'Nothing has shown yet that this mailbox is yours, so you cannot join another business. Set a new password by a mailed link, and open the link in this browser: your second factors stay.',
   saveName: 'Save the name',
   current: 'Present password',
   noPassword: 'You have no password.',

@@ -59,7 +59,7 @@ async function accountOf(
   const you = html`<section class="sheet"><h2>${words.you}</h2>${facts([
     fact(usual.email, html`<bdi>${person.email}</bdi>`),
     ...[...memberships, ...barred].map((one) => fact(html`<bdi>${one.name}</bdi>`, wordOf(one.role))),
-  ])}${act('name', html`${inputOf(name, wrong?.of === 'name' ? wrong.typed : person.name)}<button class="second">${words.saveName}</button>`)}</section>`
+  ])}${act('name', html`${inputOf(name, wrong?.of === 'name' ? wrong.typed : person.name)}<button class="second">${words.saveName}</button>`)}${!ways.emailProven && app.config.SMTP_URL !== null && notice('warn', html`${words.unproven} <a href="/dashboard/reset">${usual.resetButton}</a>`)}</section>`
 
   const current: Field = {
     ...{ name: 'current', label: words.current, kind: 'password', required: true, autocomplete: 'current-password' },

@@ -249,6 +249,7 @@ describe('an invitation', () => {
     await server.app.db.query('update persons set email_proven_at = null where id = $1', [id])
     const link = await invited(email)
     const browser = await cameIn(email)
+    assert.match(await browser.page('/dashboard/account'), /Nothing has shown yet .*href="\/dashboard\/reset"/)
     const { csrf = '' } = hiddenOf(await browser.page(link))
     const { status, html } = await browser.post(link, { csrf })
     assert.equal(status, 403)
