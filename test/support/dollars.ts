@@ -18,8 +18,11 @@ import {
 
 export const minuteMs = 60_000
 
-/** How long the clients of providers wait: not long, as doubles may never answer, and longer where the machine has much else to do. */
-export const providerTiming = { connectMs: 100 * patience, wholeMs: 250 * patience }
+/**
+ * How long the clients of providers wait: not long, as doubles may never answer, and longer where the machine has much else to do. A double that is
+ * there takes the connection sooner or later.
+ */
+export const providerTiming = { connectMs: 1_000 * patience, wholeMs: 250 * patience }
 /** How long a double takes where it is slow. */
 export const slowMs = 350
 

@@ -31,7 +31,7 @@ describe('a payout on a chain', () => {
       await treasury.tick()
       const sent = await rail.ask(order)
       assert.match((sent as { txHash: string }).txHash, /^0x[0-9a-f]{64}$/)
-      assert.equal(await treasury.mined((sent as { txHash: string }).txHash), true)
+      await until(() => treasury.mined((sent as { txHash: string }).txHash))
       for (let blocks = 0; blocks < 3; blocks++) {
         await treasury.tick()
         assert.equal((await rail.ask(order)).state, 'processing')
@@ -178,7 +178,7 @@ describe('a payout on a chain', () => {
     await treasury.tick()
     assert.equal((await rail.ask(order)).state, 'processing')
     const txHash = (await treasury.broadcasts(order))[0]?.hash as string
-    assert.equal(await treasury.mined(txHash), true)
+    await until(() => treasury.mined(txHash))
     const state = await finish(treasury, order)
     assert.deepEqual(state, { state: 'failed', reason: 'network_error', providerReference: txHash, txHash })
     await setTokens(anvil, treasury.token, treasury.signer.address, 10n ** 12n)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { RpcRequestError } from 'viem'
 import { startAnvil, testMnemonic } from '../../../test/support/anvil.ts'
+import { until } from '../../../test/support/harness.ts'
 import { block, localNetwork, startTreasury, type Treasury, unblock, wrapped } from '../../../test/support/treasury.ts'
 import type { Candidate, DepositBook } from '../chains.ts'
 import { transferCall } from './broadcasts.ts'
@@ -180,7 +181,7 @@ describe('sweeping', () => {
     await assert.rejects(sweepOnce(dying, pages([one])), /gone/)
     const [stored] = await treasury.db.query<{ hash: string }>('select hash from evm_broadcasts')
     await sweepOnce(parts, pages([one]))
-    assert.equal(await treasury.mined(stored?.hash as string), true)
+    await until(() => treasury.mined(stored?.hash as string))
     await anvil.reorg(1)
     assert.equal(await treasury.mined(stored?.hash as string), false)
     await all(treasury, () => sweepOnce(parts, pages([one])))
