@@ -123,7 +123,7 @@ describe('deposits', () => {
   })
 
   it('are refused under the notice of another deposit: nothing tells which of the two is to be booked', async () => {
-    const errors = mock.method(server.app.log, 'error')
+    const errors = mock.method(server.app.log, 'warn')
     const [account, other] = [await openAccount(), await openAccount()]
     const tokens = (await server.call('POST', '/crypto/wallets', {})).data
     const { id } = await merchant.deposit(account, { amount: 100, notice: 'reused' })
