@@ -3262,7 +3262,7 @@ export interface CreateWebhook {
   metadata?: Metadata | undefined
 }
 
-export type EventSubscription = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.review_opened' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | 'customer.erased' | '*'
+export type EventSubscription = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | 'customer.erased' | '*'
 
 /** Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans. */
 export type MetadataFilter = { [name: string]: unknown }
@@ -3385,7 +3385,7 @@ export interface WebhookWithWarnings {
   updated_at: string
 }
 
-export type EventType = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.review_opened' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | 'customer.erased'
+export type EventType = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | 'customer.erased'
 
 export interface TestWebhook {
   /** Which event to send a sample of. */
@@ -3527,7 +3527,7 @@ export interface EventPage<A extends Amount = number> {
 }
 
 /** An event: the body that webhooks get, and the `data` of a server-sent event. */
-export type StreamedEvent<A extends Amount = number> = VirtualAccountActivatedEvent<A> | VirtualAccountFailedEvent<A> | VirtualAccountDepositEvent<A> | CryptoDepositEvent<A> | PaymentCompletedEvent<A> | PaymentFailedEvent<A> | PaymentExpiredEvent<A> | PaymentCanceledEvent<A> | CollectionCompletedEvent<A> | CollectionCanceledEvent<A> | RefundInitiatedEvent<A> | RefundReviewOpenedEvent<A> | RefundCompletedEvent<A> | RefundFailedEvent<A> | DisputeOpenedEvent<A> | DisputeClosedEvent<A> | InvoiceFinalizedEvent<A> | InvoiceSentEvent<A> | InvoicePaidEvent<A> | InvoiceVoidedEvent<A> | PayoutInitiatedEvent<A> | PayoutReviewOpenedEvent<A> | PayoutCompletedEvent<A> | PayoutFailedEvent<A> | PayoutCanceledEvent<A> | PayoutReturnedEvent<A> | ConversionCompletedEvent<A> | CustomerDocumentVerifiedEvent | CustomerDocumentFailedEvent | CustomerErasedEvent
+export type StreamedEvent<A extends Amount = number> = VirtualAccountActivatedEvent<A> | VirtualAccountFailedEvent<A> | VirtualAccountDepositEvent<A> | CryptoDepositEvent<A> | PaymentCompletedEvent<A> | PaymentFailedEvent<A> | PaymentExpiredEvent<A> | PaymentCanceledEvent<A> | CollectionCompletedEvent<A> | CollectionCanceledEvent<A> | RefundInitiatedEvent<A> | RefundCompletedEvent<A> | RefundFailedEvent<A> | DisputeOpenedEvent<A> | DisputeClosedEvent<A> | InvoiceFinalizedEvent<A> | InvoiceSentEvent<A> | InvoicePaidEvent<A> | InvoiceVoidedEvent<A> | PayoutInitiatedEvent<A> | PayoutReviewOpenedEvent<A> | PayoutCompletedEvent<A> | PayoutFailedEvent<A> | PayoutCanceledEvent<A> | PayoutReturnedEvent<A> | ConversionCompletedEvent<A> | CustomerDocumentVerifiedEvent | CustomerDocumentFailedEvent | CustomerErasedEvent
 
 export interface VirtualAccountActivatedEvent<A extends Amount = number> {
   /** The event: the same for each try, and for each of your endpoints. */
@@ -3677,16 +3677,6 @@ export interface RefundInitiatedEvent<A extends Amount = number> {
   /** When it happened. */
   timestamp: string
   type: 'refund.initiated'
-  /** Money on its way back to a payer. Amounts in minor units. */
-  payload: Refund<A>
-}
-
-export interface RefundReviewOpenedEvent<A extends Amount = number> {
-  /** The event: the same for each try, and for each of your endpoints. */
-  id: string
-  /** When it happened. */
-  timestamp: string
-  type: 'refund.review_opened'
   /** Money on its way back to a payer. Amounts in minor units. */
   payload: Refund<A>
 }
@@ -4013,7 +4003,6 @@ export interface EventPayloads<A extends Amount = number> {
   'collection.completed': CompletedCollection<A>
   'collection.canceled': Collection<A>
   'refund.initiated': Refund<A>
-  'refund.review_opened': Refund<A>
   'refund.completed': Refund<A>
   'refund.failed': Refund<A>
   'dispute.opened': Dispute<A>
@@ -4280,6 +4269,8 @@ export type RefusalCode =
   | 'too_many_webhooks'
   /** 400: No SMTP server is configured. */
   | 'smtp_not_configured'
+  /** 429: The recipient was sent as many mails as may be asked for in a day. */
+  | 'too_many_mails'
   /** 409: The business has money, or something is under way: it cannot be closed yet. */
   | 'business_not_empty'
   /** 409: This cell takes no new businesses. */
@@ -4382,7 +4373,6 @@ export const money: Readonly<Record<string, Fields>> = {
   CompletedCollection: { amount: true, min_amount: true, max_amount: true, amount_collected: true, payment: 'Payment' },
   CollectionCanceledEvent: { payload: 'Collection' },
   RefundInitiatedEvent: { payload: 'Refund' },
-  RefundReviewOpenedEvent: { payload: 'Refund' },
   RefundCompletedEvent: { payload: 'Refund' },
   RefundFailedEvent: { payload: 'Refund' },
   DisputeOpenedEvent: { payload: 'Dispute' },
@@ -4432,7 +4422,6 @@ export const payloads = {
   'collection.completed': 'CompletedCollection',
   'collection.canceled': 'Collection',
   'refund.initiated': 'Refund',
-  'refund.review_opened': 'Refund',
   'refund.completed': 'Refund',
   'refund.failed': 'Refund',
   'dispute.opened': 'Dispute',

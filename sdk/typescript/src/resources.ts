@@ -1402,7 +1402,10 @@ export class InvoicesResource<A extends Amount = number> {
     return request(this.#connection, { method: 'POST', path: '/invoices/{id}/void', keyed: true, answer: 'Invoice' }, [id], undefined, undefined, options) as Promise<Invoice<A>>
   }
 
-  /** Mail an open invoice. With its PDF and the link to its page. Test mode without an SMTP server captures it: `npx bursar mail`. */
+  /**
+   * Mail an open invoice. With its PDF and the link to its page; ten times a day to one recipient. Test mode captures it, but for
+   * what goes to people of your team: `npx bursar mail`.
+   */
   send(id: string, options?: WriteOptions): Promise<Invoice<A>> {
     return request(this.#connection, { method: 'POST', path: '/invoices/{id}/send', keyed: true, answer: 'Invoice' }, [id], undefined, undefined, options) as Promise<Invoice<A>>
   }

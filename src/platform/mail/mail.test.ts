@@ -7,15 +7,25 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
-import { day, type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/support/actors.ts'
+import {
+  assertRefused,
+  day,
+  type Json,
+  type Merchant,
+  newBusiness,
+  newMerchant,
+  noId,
+} from '../../../test/support/actors.ts'
 import { type Output, runCommand } from '../../../test/support/command-line.ts'
 import { bankPayout, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { type SignedIn, signIn } from '../../../test/support/people.ts'
 import { freePort } from '../../../test/support/ports.ts'
 import type { App } from '../../core/app.ts'
 import { outside } from '../../core/outside.ts'
 import { DeadlineError } from '../../lib/deadline.ts'
 import { invoiceTasks, mailTasks } from '../../selling/invoices/invoices.ts'
-import { deliver, type Mail } from './mail.ts'
+import { addMember } from '../team/team.ts'
+import { deliver, type Mail, mostAskedInDay } from './mail.ts'
 
 type Row = { id: string; recipient: string; subject: string; body: string; status: string; sent_at: Date | null }
 
@@ -421,11 +431,14 @@ function readMail({ raw }: Received) {
 
 describe('mail by an SMTP server', () => {
   let smtp: Awaited<ReturnType<typeof startSmtp>>
+  let ada: SignedIn
   before(async () => {
     smtp = await startSmtp(0, { login: ['bursar', 's3cret'] })
     const env = { SMTP_URL: `smtp://bursar:s3cret@127.0.0.1:${smtp.port}`, MAIL_FROM: 'Zuma <bills@zuma.example>' }
     server = await startServer(env)
     server.leaveBooksUnverified()
+    // Nobody else is written to in test mode.
+    ada = await signIn(server, 'viewer', { email: 'ada@example.com' })
     merchant = newMerchant(server, { price: 500_000 })
   })
   after(async () => {
@@ -495,6 +508,35 @@ describe('mail by an SMTP server', () => {
     )
   })
 
+  it('goes to one recipient ten times a day in live mode, and then not any more', async () => {
+    const [open] = await server.app.db.query<{ id: string }>(
+      `select id from invoices where slug = 'LiveLiveLiveLiveLiveLive'`,
+    )
+    const send = () => server.callAs(server.liveKey)('POST', `/invoices/${open?.id}/send`)
+    for (let n = 1; n < mostAskedInDay; n++) assert.equal((await send()).status, 200)
+    await settled(server.app)
+    const { body } = await assertRefused(server, 429, 'too_many_mails', send)
+    assert.match(body.message, /^10 mails were sent to ada@example\.com within a day/)
+  })
+
+  it('is captured in test mode where it would go to anybody but the team', async () => {
+    const open = await merchant.openInvoice({}, { customer: { email: 'stranger@example.com' } })
+    const sent = await merchant.sendInvoice(open)
+    assert.ok(sent.sent_at !== null)
+    assert.deepEqual(
+      (await mailsOf(open)).map(({ status }) => status),
+      ['captured'],
+    )
+    await settled(server.app)
+    assert.ok(!smtp.received.some(({ to }) => to.includes('stranger@example.com')))
+  })
+
+  it('has no control characters of a name in its text, nor any that turn it round', async () => {
+    const open = await merchant.openInvoice({}, { customer: { name: 'Ada\u001b[31m\u202eObi\u0007' } })
+    await merchant.sendInvoice(open)
+    assert.ok(readMail(await delivered(open)).text.includes('Hello Ada[31mObi,'))
+  })
+
   it('is not sent again by a job that runs twice', async () => {
     const open = await merchant.openInvoice()
     await merchant.sendInvoice(open)
@@ -511,6 +553,7 @@ describe('mail by an SMTP server', () => {
     const evil = 'Ada\r\nBcc: evil@example.com\r\n\r\n<b>Ọlá</b> Ελένη'
     const call = await newBusiness(server, 'Bùkátà\r\nBcc: evil@example.com\nX-Evil: yes')
     const other = newMerchant(server, { call, price: 500_000 })
+    await addMember(server.app, (await other.ask('GET', '/business')).id, ada.personId, 'viewer')
     const open = await other.openInvoice({ memo: '.\r\nQUIT\r\nЖ' }, { customer: { name: evil } })
     await other.sendInvoice(open)
     const mail = await delivered(open, other)
@@ -526,6 +569,7 @@ describe('mail by an SMTP server', () => {
 
   it('has one recipient, whatever address the API takes', async () => {
     for (const email of ["o'neil+tag@example.com", '{a}|b@example.com', 'a=b/c?d@example.com', '!x%y@example.com']) {
+      await signIn(server, 'viewer', { email })
       const open = await merchant.openInvoice({}, { customer: { email } })
       await merchant.sendInvoice(open)
       assert.deepEqual((await delivered(open)).to, [email])
@@ -547,6 +591,7 @@ describe('mail by an SMTP server that has troubles', () => {
   before(async () => {
     port = await freePort()
     server = await startServer({ SMTP_URL: `smtp://127.0.0.1:${port}` })
+    await signIn(server, 'viewer', { email: 'ada@example.com' })
     merchant = newMerchant(server, { price: 500_000 })
   })
   after(async () => {
@@ -659,6 +704,7 @@ describe('mail by an SMTP server that hangs', () => {
   it('holds up no payout', async () => {
     meet = () => {}
     server = await startServer({ SMTP_URL: url })
+    await signIn(server, 'viewer', { email: 'ada@example.com' })
     merchant = newMerchant(server, { price: 500_000 })
     const open = await merchant.openInvoice()
     const known = sockets.size

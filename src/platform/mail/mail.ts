@@ -1,11 +1,11 @@
 /**
- * Mail to customers: sent by SMTP, or, in test mode without an SMTP server, captured for a look with `bursar mail`.
+ * Mail to customers: sent by SMTP, or, in test mode, captured for a look with `bursar mail`, but for what goes to the team itself.
  */
 import { isIPv4 } from 'node:net'
 import type { App } from '../../core/app.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Task } from '../../core/room.ts'
-import { type Database, sql } from '../../db/db.ts'
+import { type Database, sql, sqlOfMany } from '../../db/db.ts'
 import { byId, columnsOf, defaulted, integer, nullable, type RowOf, table, text, time } from '../../db/table.ts'
 import type { Config } from '../../lib/config.ts'
 import { withDeadline } from '../../lib/deadline.ts'
@@ -46,6 +46,20 @@ const endQueued = sql<Mail>(
     where business_id = $1 and livemode = $2 and id = $3 and status = 'queued' returning ${columns}`,
 )
 
+const selectMember = sqlOfMany<{ id: Id }>(
+  'mail.select_member',
+  'select p.id from memberships m join persons p on p.id = m.person_id where m.business_id = $1 and p.email = lower($2)',
+)
+const countLatest = sql<{ mails: bigint }>(
+  'mail.count_latest',
+  `select count(*) as mails from mails
+    where business_id = $1 and livemode = $2 and lower(recipient) = lower($3) and created_at > $4 and reminder_day is null and about is null`,
+)
+
+/** How many mails that are asked for a business may send to one recipient in a day, in live mode. */
+export const mostAskedInDay = 10
+const dayMs = 86_400_000
+
 /** How long an SMTP server may take for a step. */
 const smtpTimeoutMs = 15_000
 /** How long it may take for a whole mail: one that answers now and then, and never ends, must not hold a worker. */
@@ -55,31 +69,44 @@ const deadlineMs = 60_000
 const ignoreDuplicate = '(business_id, livemode, invoice_id, reminder_day) where reminder_day is not null do nothing'
 
 /**
- * Writes a mail: captured, or queued for a job of the caller's that calls `deliver`.
+ * Writes a mail: captured, or queued for a job of the caller's that calls `deliver`. In test mode only a member of the team is written to: anybody
+ * can have an invoice of test money made to any address.
  * @param mail.day of a reminder: days after the due date, below zero before it; null for any other mail
  * @returns null when this reminder was written before
- * @throws {Refusal} `smtp_not_configured` in live mode without an SMTP server
+ * @throws {Refusal} `smtp_not_configured` in live mode without an SMTP server; `too_many_mails` (429) when the recipient was written to often enough
  */
 export async function writeMail(
   work: Work,
   mail: { invoice: Id; recipient: string; subject: string; body: string; day: number | null },
 ): Promise<Mail | null> {
-  const { livemode, now } = work.scope
+  const { businessId, livemode, now } = work.scope
   const smtp = work.config.SMTP_URL !== null
   if (!smtp && livemode)
     refuse('smtp_not_configured', 'This server has no SMTP_URL, so nothing can be mailed in live mode.')
+  if (livemode && mail.day === null) await refuseTooMany(work, mail.recipient)
+  const leaves = smtp && (livemode || (await work.tx.row(selectMember, [businessId, mail.recipient])) !== null)
   const written = {
     id: newId(now),
     invoice_id: mail.invoice,
     recipient: mail.recipient,
     subject: mail.subject,
     body: mail.body,
-    status: smtp ? ('queued' as const) : ('captured' as const),
+    status: leaves ? ('queued' as const) : ('captured' as const),
     reminder_day: mail.day,
     created_at: now,
-    sent_at: smtp ? null : now,
+    sent_at: leaves ? null : now,
   }
   return insert(work, mails, written, ignoreDuplicate)
+}
+
+/** @throws {Refusal} `too_many_mails` */
+async function refuseTooMany(work: Work, recipient: string): Promise<void> {
+  const latest = await work.row(countLatest, [recipient, new Date(work.scope.now.getTime() - dayMs)])
+  if (Number(latest?.mails ?? 0n) >= mostAskedInDay)
+    refuse(
+      'too_many_mails',
+      `${mostAskedInDay} mails were sent to ${recipient} within a day: send the next one later, or give them the link.`,
+    )
 }
 
 const ignoreToldBefore = '(business_id, livemode, about, recipient) where about is not null do nothing'
@@ -212,10 +239,10 @@ export async function deliver(
       from: app.config.MAIL_FROM,
       to: mail.recipient,
       subject: mail.subject,
-      text: mail.body,
+      text: withoutControls(mail.body),
       ...(look?.replyTo ? { replyTo: look.replyTo } : {}),
       ...(look && (look.color || look.logo || directionOf(language) === 'rtl')
-        ? { html: htmlOf(mail.body, look, language) }
+        ? { html: htmlOf(withoutControls(mail.body), look, language) }
         : {}),
       attachments: [
         ...(look?.logo ? [{ ...look.logo, cid: 'logo', contentDisposition: 'inline' as const }] : []),
@@ -234,6 +261,9 @@ export async function deliver(
     transport.close()
   }
 }
+
+/** What no reader sees, and what turns round what is read, does not leave: names and reasons are typed by strangers. */
+const withoutControls = (body: string): string => body.replaceAll(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '')
 
 type SmtpError = { code?: string; command?: string; responseCode?: number; response?: string }
 

@@ -11,6 +11,7 @@ import { generate } from 'selfsigned'
 import { SMTPServer } from 'smtp-server'
 import { newMerchant } from '../../../test/support/actors.ts'
 import { startServer, until } from '../../../test/support/harness.ts'
+import { signIn } from '../../../test/support/people.ts'
 import type { App } from '../../core/app.ts'
 import { readConfig } from '../../lib/config.ts'
 import { deliver, type Mail, transportUrl } from './mail.ts'
@@ -68,6 +69,8 @@ describe('mail over a network', () => {
     const url = `smtp://bursar:${password}@0.0.0.0:${smtp.port}`
     const server = await startServer({ SMTP_URL: url })
     t.after(() => server.stop())
+    // Nobody else is written to in test mode.
+    await signIn(server, 'viewer', { email: 'ada@example.com' })
     const merchant = newMerchant(server, { price: 500_000 })
     await merchant.sendInvoice(await merchant.openInvoice())
     const error = await until(async () => {

@@ -22,7 +22,7 @@ const dayMs = 86_400_000
 
 /**
  * Mails an open invoice to its customer, with the PDF and the link to its page.
- * @throws {Refusal} `not_found`, `invoice_not_open`, `smtp_not_configured`
+ * @throws {Refusal} `not_found`, `invoice_not_open`, `smtp_not_configured`, `too_many_mails`
  */
 export async function send(work: Work, id: string): Promise<Invoice> {
   const row = await lock(work, id)

@@ -9,6 +9,7 @@ import { SMTPServer } from 'smtp-server'
 import { getDocumentProxy } from 'unpdf'
 import { type Json, type Merchant, newMerchant } from '../../../test/support/actors.ts'
 import { must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { signIn } from '../../../test/support/people.ts'
 import { chunk, makePng, pictures } from '../../../test/support/pictures.ts'
 
 describe('the seller of an invoice', () => {
@@ -31,6 +32,7 @@ describe('the seller of an invoice', () => {
   before(async () => {
     await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', () => resolve()))
     server = await startServer({ SMTP_URL: `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}` })
+    await signIn(server, 'viewer', { email: 'ada@example.com' })
     merchant = newMerchant(server, { price: 250_000 })
   })
   after(async () => {

@@ -32,6 +32,7 @@ import {
 } from '../../support/harness.ts'
 import { notifierOf, outcomeOf, signedBy } from '../../support/notifier.ts'
 import { documentsOf, everythingOfOperator, operatorOf } from '../../support/operators.ts'
+import { signIn } from '../../support/people.ts'
 import '../../support/own-process.ts'
 
 /** A transaction that only passes is not idle in the same place for so long. */
@@ -138,6 +139,8 @@ before(async () => {
       }
   // Long enough that a payout can be canceled: jobs run when the test clock moves.
   server = await startServer({ SANDBOX_DELAY: '10m', SMTP_URL: `smtp://127.0.0.1:${port}` })
+  // Nobody but the team is written to in test mode.
+  await signIn(server, 'viewer', { email: 'ada@example.com' })
   // Money that nobody claims is posted here without its receipt.
   server.leaveBooksUnverified()
   asOperator = await operatorOf(server)

@@ -2209,7 +2209,7 @@ class Invoices(Resource):
     ) -> types.Invoice:
         """Mail an open invoice.
 
-        With its PDF and the link to its page. Test mode without an SMTP server captures it: `npx bursar mail`.
+        With its PDF and the link to its page; ten times a day to one recipient. Test mode captures it, but for what goes to people of your team: `npx bursar mail`.
 
         :param id: The invoice.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.

@@ -192,7 +192,6 @@ __all__ = [
     "RefundFailedEvent",
     "RefundInitiatedEvent",
     "RefundMethod",
-    "RefundReviewOpenedEvent",
     "RefundStatus",
     "ReportStep",
     "Request",
@@ -463,10 +462,10 @@ AuditActorType = Literal["key", "person", "operator"]
 TimelineEntryKind = Literal["state", "posting", "event", "delivery", "request", "change", "provider", "waiting"]
 
 
-EventSubscription = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.review_opened", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "customer.erased", "*"]
+EventSubscription = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "customer.erased", "*"]
 
 
-EventType = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.review_opened", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "customer.erased"]
+EventType = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "customer.erased"]
 
 
 WebhookDeliveryStatus = Literal["pending", "succeeded", "failed"]
@@ -490,7 +489,6 @@ class UnknownEvent(Record):
         "collection.completed": "CollectionCompletedEvent",
         "collection.canceled": "CollectionCanceledEvent",
         "refund.initiated": "RefundInitiatedEvent",
-        "refund.review_opened": "RefundReviewOpenedEvent",
         "refund.completed": "RefundCompletedEvent",
         "refund.failed": "RefundFailedEvent",
         "dispute.opened": "DisputeOpenedEvent",
@@ -2914,20 +2912,6 @@ class RefundInitiatedEvent(Record):
     """Money on its way back to a payer. Amounts in minor units."""
 
 
-class RefundReviewOpenedEvent(Record):
-    """A record."""
-
-    _shapes: ClassVar[Mapping[str, Shape]] = {"payload": "Refund"}
-
-    id: str
-    """The event: the same for each try, and for each of your endpoints."""
-    timestamp: str
-    """When it happened."""
-    type: Literal["refund.review_opened"]
-    payload: Refund
-    """Money on its way back to a payer. Amounts in minor units."""
-
-
 class RefundCompletedEvent(Record):
     """A record."""
 
@@ -3294,7 +3278,6 @@ StreamedEvent = Union[
     CollectionCompletedEvent,
     CollectionCanceledEvent,
     RefundInitiatedEvent,
-    RefundReviewOpenedEvent,
     RefundCompletedEvent,
     RefundFailedEvent,
     DisputeOpenedEvent,

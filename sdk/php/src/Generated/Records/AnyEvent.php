@@ -31,7 +31,6 @@ class AnyEvent extends Record
         'collection.completed' => CollectionCompletedEvent::class,
         'collection.canceled' => CollectionCanceledEvent::class,
         'refund.initiated' => RefundInitiatedEvent::class,
-        'refund.review_opened' => RefundReviewOpenedEvent::class,
         'refund.completed' => RefundCompletedEvent::class,
         'refund.failed' => RefundFailedEvent::class,
         'dispute.opened' => DisputeOpenedEvent::class,

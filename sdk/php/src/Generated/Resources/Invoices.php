@@ -198,7 +198,7 @@ final class Invoices
     /**
      * Mail an open invoice.
      *
-     * With its PDF and the link to its page. Test mode without an SMTP server captures it: `npx bursar mail`.
+     * With its PDF and the link to its page; ten times a day to one recipient. Test mode captures it, but for what goes to people of your team: `npx bursar mail`.
      *
      * @param string $id The invoice.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
