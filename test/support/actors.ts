@@ -4,7 +4,17 @@
  */
 import assert from 'node:assert/strict'
 import { type BusinessStatus, createBusiness, forgetKeys } from '../../src/books/businesses/businesses.ts'
-import { type Answer, type Call, type Json, listAll, settled, snapshot, type TestServer, until } from './harness.ts'
+import {
+  type Answer,
+  allowRefundsElsewhere,
+  type Call,
+  type Json,
+  listAll,
+  settled,
+  snapshot,
+  type TestServer,
+  until,
+} from './harness.ts'
 
 export { must } from './harness.ts'
 export type { Json }
@@ -76,9 +86,12 @@ export async function assertRefused(
   })
 }
 
-/** Asks with the test key of a business of its own. */
-export const newBusiness = async (server: TestServer, name = 'Stranger'): Promise<Call> =>
-  server.callAs((await createBusiness(server.app, name)).test_key)
+/** Asks with the test key of a business of its own, which may refund to elsewhere, too. */
+export async function newBusiness(server: TestServer, name = 'Stranger'): Promise<Call> {
+  const { business, test_key } = await createBusiness(server.app, name)
+  await allowRefundsElsewhere(server.app, business.id)
+  return server.callAs(test_key)
+}
 
 /** How many charges the sandbox's card scheme has been asked for. */
 export const chargesOf = async (server: TestServer): Promise<number> =>

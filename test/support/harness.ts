@@ -163,10 +163,7 @@ async function businessOn(
 ): Promise<TestServer> {
   const { app, url, database } = installation
   const made = await createBusiness(app, 'Test Business')
-  // No key may by itself.
-  await app.db.query(`update api_keys set scopes = array_append(scopes, 'refund_elsewhere') where business_id = $1`, [
-    made.business.id,
-  ])
+  await allowRefundsElsewhere(app, made.business.id)
   // Asked for only where asking is not counted.
   const documented = installation.countsRequests ? null : await documentOf(url)
   const callAs = (key: string | null): Call => {
@@ -251,6 +248,13 @@ export async function shareServer(env: Record<string, string> = {}, work: Work =
 async function documentOf(url: string) {
   known ??= readDocuments(url).then(routesIn)
   return heldAgainst(await known)
+}
+
+/** Gives the keys of a business the scope that no key has by itself. */
+export async function allowRefundsElsewhere({ db }: Pick<App, 'db'>, businessId: string): Promise<void> {
+  await db.query(`update api_keys set scopes = array_append(scopes, 'refund_elsewhere') where business_id = $1`, [
+    businessId,
+  ])
 }
 
 /** What the runner has found this machine to be slower by than one that does nothing else. */

@@ -8,11 +8,6 @@ import type { RefundStatus } from './states.ts'
 /** The event types of refunds: each carries the refund. */
 export const refundEvents = {
   'refund.initiated': refundEvent('A refund was started; its money is reserved.', 'initiated'),
-  'refund.review_opened': refundEvent(
-    'Screening holds a refund: it stays initiated until a person of the operator’s has looked.',
-    'initiated',
-    true,
-  ),
   'refund.completed': refundEvent('A refund reached the payer.', 'completed'),
   'refund.failed': refundEvent(
     'A refund failed, or came back after it had completed; its money is back in the wallet.',
@@ -20,7 +15,7 @@ export const refundEvents = {
   ),
 }
 
-function refundEvent(meaning: string, status: RefundStatus, isHeld = false): EventDeclaration<typeof RefundRecord> {
+function refundEvent(meaning: string, status: RefundStatus): EventDeclaration<typeof RefundRecord> {
   return eventOf(
     meaning,
     RefundRecord,
@@ -42,7 +37,7 @@ function refundEvent(meaning: string, status: RefundStatus, isHeld = false): Eve
       provider_reference: null,
       tx_hash: null,
       payout: null,
-      review: isHeld ? { reason: 'sanctions_list', since: scope.now } : null,
+      review: null,
       transaction: newId(scope.now),
       return_transaction: null,
     }),

@@ -7,12 +7,10 @@ import { update } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { showMoney } from '../../lib/money.ts'
 import { describeDestination } from '../../paying-out/destinations/destinations.ts'
-import { emit } from '../../platform/events/events.ts'
 import { enqueue } from '../../platform/jobs/timers.ts'
 import { endReview, type Held, openReview, type Screened, screen } from '../../platform/screening/screening.ts'
 import * as payments from '../payments/payments.ts'
-import { refundEvents } from './events.ts'
-import { askTask, toRefund } from './record.ts'
+import { askTask } from './record.ts'
 import { lockRefund, type RefundRow, refunds, selectByIds, selectRefund } from './sql.ts'
 import { transition } from './transition.ts'
 
@@ -32,9 +30,8 @@ export function holdForReview(ctx: Ctx, { id, submissions }: RefundRow, held: He
     const row = await work.row(lockRefund, [id])
     if (row?.status !== 'initiated' || row.sent_at !== null || row.submissions !== submissions || row.review) return
     const { now } = work.scope
-    const changed = await update(work, refunds, id, { review: { reason: held.reason, since: now }, updated_at: now })
+    await update(work, refunds, id, { review: { reason: held.reason, since: now }, updated_at: now })
     await openReview(work, 'refund', id, held)
-    await emit(work, refundEvents, 'refund.review_opened', toRefund(changed), changed.customer_id)
   })
 }
 

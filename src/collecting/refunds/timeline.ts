@@ -37,7 +37,6 @@ export const refundTimeline: TimelineSource = {
           title: 'Screening holds the refund: a person of the operator’s looks at it',
           detail: { reason: row.review?.reason },
           ids,
-          event: 'refund.review_opened',
         },
         {
           at: row.sent_at,

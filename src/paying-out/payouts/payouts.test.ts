@@ -154,7 +154,7 @@ describe('payouts', () => {
     const [first, second] = [await quote(), await quote()]
     assert.ok(first.destination.resolved_account_name)
     const bank = t.mock.method(server.app.rails.test.sandbox.ports.lookup, 'lookup')
-    const errors = t.mock.method(server.app.log, 'error')
+    const errors = t.mock.method(server.app.log, 'warn')
     for (const [id, answer] of [
       [first.id, async () => ({ found: 'unavailable' as const })],
       [second.id, () => Promise.reject(new TypeError('fetch failed'))],

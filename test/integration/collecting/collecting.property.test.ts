@@ -106,7 +106,15 @@ const tokensFor = (kobo: number): number => Number((BigInt(kobo) * tokensPerKobo
 /** Where money came from, and goes back to: one account, one address and one card stand for all. */
 type Way = Method | 'unknown' | 'named'
 type Receipt = { id: string; way: Way; amount: number }
-type Refund = { id: string; payment: Payment; way: Way; amount: number; status: 'initiated' | 'completed' | 'failed' }
+/** `goesBy`: what is simulated of it, and what that is called in a refusal. */
+type Refund = {
+  id: string
+  payment: Payment
+  way: Way
+  amount: number
+  status: 'initiated' | 'completed' | 'failed'
+  goesBy: [path: string, name: string]
+}
 type Payment = {
   id: string
   page: Hosted
@@ -293,10 +301,11 @@ class Model {
     }
   }
 
-  private hold(payment: Payment, id: string, way: Way, amount: number): void {
+  private hold(payment: Payment, id: string, way: Way, amount: number, byPayout = false): void {
     this.pending[payment.currency] += amount
     payment.refunding += amount
-    this.refunds.push({ id, payment, way, amount, status: 'initiated' })
+    const goesBy: Refund['goesBy'] = byPayout ? [`/payouts/refund_${id}`, 'payout'] : [`/refunds/${id}`, 'refund']
+    this.refunds.push({ id, payment, way, amount, status: 'initiated', goesBy })
   }
 
   /** What is left of what came each way, the latest first. What went elsewhere was not a card's. */
@@ -356,13 +365,14 @@ class Model {
     const arrives = toTokens ? tokensFor(amount) : amount
     assert.deepEqual([data.amount, data.destination_amount, data.automatic], [amount, arrives, false])
     this.available[currency] -= amount
-    this.hold(payment, data.id, way, amount)
+    this.hold(payment, data.id, way, amount, data.payout !== null)
   }
 
   async end(refund: Refund, outcome: 'completed' | 'failed'): Promise<void> {
-    const { payment, amount } = refund
-    const refusal = refund.status === 'initiated' ? undefined : 'refund_already_final'
-    const asked = this.call('POST', `/refunds/${refund.id}/simulate`, { outcome })
+    const { payment, amount, goesBy } = refund
+    const [path, name] = goesBy
+    const refusal = refund.status === 'initiated' ? undefined : `${name}_already_final`
+    const asked = this.call('POST', `${path}/simulate`, { outcome })
     await this.expect(refusal ? 400 : 200, refusal, asked)
     if (refusal) return
     refund.status = outcome
