@@ -4277,6 +4277,8 @@ export type RefusalCode =
   | 'cell_full'
   /** 400: There is no such plan. */
   | 'plan_not_found'
+  /** 409: What is held may have been sent since the backup that the server was restored from. */
+  | 'outgoing_held'
   /** 409: Nothing waits any more: it was decided already, or has ended. */
   | 'review_decided'
   /** 409: The list has this entry already. */

@@ -136,6 +136,18 @@ describe('refunds to where the money did not come from', () => {
     await refuse('limit_exceeded', await merchant.takeTransfer(ada))
   })
 
+  it('are refused where they would take more of another currency than the operator lets', async () => {
+    const payment = await merchant.takeTransfer(ada)
+    const ofUsdc = (max_short: number | null) =>
+      must(operator('PUT', '/operator/exchange/limits', { currencies: [{ currency: 'usdc', max_short }] }))
+    await ofUsdc(1)
+    const destination = { currency: 'usdc', chain: 'base', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
+    await assertRefused(server, 403, 'exchange_limit_exceeded', () => merchant.refund(payment, { destination }))
+    await ofUsdc(null)
+    const { data } = await merchant.refund(payment, { destination })
+    assert.equal((await merchant.refundEnded(data.id)).status, 'completed')
+  })
+
   it('wait for a second person, who lets them go or refuses them', async () => {
     await limit({ approve_above: 100_000 })
     for (const [decision, status, reason] of [

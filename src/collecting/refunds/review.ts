@@ -3,12 +3,20 @@
  * rail has it, until a person of the operator's has released it, or refused it: then it has failed, and its amount is back. A card is
  * screened by who issued it; a refund to elsewhere is a payout, and screened as one.
  */
-import { update } from '../../core/inside.ts'
+import { update, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { showMoney } from '../../lib/money.ts'
 import { describeDestination } from '../../paying-out/destinations/destinations.ts'
 import { enqueue } from '../../platform/jobs/timers.ts'
-import { endReview, type Held, openReview, type Screened, screen } from '../../platform/screening/screening.ts'
+import {
+  endReview,
+  type Held,
+  openReview,
+  refuseScreening,
+  type Screened,
+  screen,
+} from '../../platform/screening/screening.ts'
+import { isOlderThanRestore, outgoingOf } from '../../rails/outgoing.ts'
 import * as payments from '../payments/payments.ts'
 import { askTask } from './record.ts'
 import { lockRefund, type RefundRow, refunds, selectByIds, selectRefund } from './sql.ts'
@@ -25,10 +33,12 @@ export async function screenRefund(ctx: Ctx, { id, destination }: RefundRow): Pr
 }
 
 /** Holds a refund that was not sent for a person, unless it has changed meanwhile. A job of it that there is still does nothing. */
-export function holdForReview(ctx: Ctx, { id, submissions }: RefundRow, held: Held): Promise<void> {
+export function holdForReview(ctx: Ctx, { id, updated_at }: RefundRow, held: Held): Promise<void> {
   return ctx.write(async (work) => {
     const row = await work.row(lockRefund, [id])
-    if (row?.status !== 'initiated' || row.sent_at !== null || row.submissions !== submissions || row.review) return
+    if (row?.status !== 'initiated' || row.sent_at !== null || row.review !== null) return
+    // Somebody may have released it since it was screened.
+    if (row.updated_at.getTime() !== updated_at.getTime()) return
     const { now } = work.scope
     await update(work, refunds, id, { review: { reason: held.reason, since: now }, updated_at: now })
     await openReview(work, 'refund', id, held)
@@ -53,6 +63,7 @@ export const screenedRefund: Screened = {
     const payment = await payments.lock(work, found.payment_id)
     const row = (await work.row(lockRefund, [subject])) as RefundRow
     if (row.status !== 'initiated' || row.review === null) return false
+    if (decision === 'refused') await assertUnsent(work, row)
     await endReview(work, subject, decision, decider)
     if (decision === 'released') {
       await update(work, refunds, subject, { review: null, updated_at: work.scope.now })
@@ -60,4 +71,14 @@ export const screenedRefund: Screened = {
     } else await transition(work, payment, { ...row, review: null }, 'fail', { failure_reason: 'rejected' })
     return true
   },
+}
+
+/** @throws {Refusal} `outgoing_held` for one that its rail may have had since the backup that it was restored from */
+async function assertUnsent({ reader }: Work, row: RefundRow): Promise<void> {
+  const outgoing = await outgoingOf(reader)
+  if (outgoing.heldAt !== null && isOlderThanRestore(outgoing, row))
+    refuseScreening(
+      'outgoing_held',
+      'The data of this server were restored from a backup, and the refund may have been sent since it was made: it can be refused once outgoing money is let go.',
+    )
 }

@@ -17,6 +17,7 @@ import {
 } from '../../platform/inbound/inbound.ts'
 import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
+import { unknown } from '../../rails/answers.ts'
 import {
   askOrSend,
   askRail,
@@ -51,21 +52,27 @@ export async function ask(ctx: Ctx, id: Id, notified = false): Promise<Applied> 
   const refund = await ctx.row(selectRefund, [id])
   if (refund?.status !== 'initiated' && refund?.status !== 'completed') return 'nothing_to_do'
   // Its payout is asked about.
-  if (refund.payout_id !== null || refund.review !== null) return 'nothing_to_do'
-  if (refund.status === 'initiated' && refund.sent_at === null) {
-    const held = await screenRefund(ctx, refund)
-    if (held !== null) {
-      await holdForReview(ctx, refund, held)
-      return 'nothing_to_do'
-    }
-  }
+  if (refund.payout_id !== null) return 'nothing_to_do'
   const order = await orderOf(ctx, refund)
+  if (refund.status === 'initiated' && refund.sent_at === null) {
+    // What was sent since the backup that it was restored from is held for nobody any more.
+    const lost = await findLost(ctx, refund, order, { first: refund.submissions, stays: true })
+    if (lost === 'unknown') return applyAnswer(ctx, refund, { order, said: unknown, notified })
+    if (lost === null && (refund.review !== null || (await holdIfListed(ctx, refund)))) return 'nothing_to_do'
+  }
   const at = await railTime(ctx, refund.rail)
   const { said, sentAt } =
     refund.status === 'completed'
       ? { said: await askRail(ctx, refund, order), sentAt: refund.sent_at }
       : await askOrSend(ctx, refund, order, { at, markSent: () => markSent(ctx, refund, order, at) })
   return applyAnswer(ctx, { ...refund, sent_at: sentAt }, { order, said, notified })
+}
+
+/** Screens a refund that was not sent, and holds it where a list has whom it goes to. @throws {Error} when a list gives no answer */
+async function holdIfListed(ctx: Ctx, refund: RefundRow): Promise<boolean> {
+  const held = await screenRefund(ctx, refund)
+  if (held !== null) await holdForReview(ctx, refund, held)
+  return held !== null
 }
 
 type Answer = { order: PayoutOrder; said: OrderState; notified: boolean }

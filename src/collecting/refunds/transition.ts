@@ -93,8 +93,11 @@ export const refundsByPayouts: PayoutOfRefundFollower = {
   async ended(work, id, { status, failure_reason, provider_reference, tx_hash, return_transaction }) {
     const row = (await work.row(lockRefund, [id])) as RefundRow
     const payment = await payments.lock(work, row.payment_id)
+    // One whose completion a server from before this one has booked, which knew of no such refund.
+    const now =
+      status === 'returned' && row.status === 'initiated' ? await transition(work, payment, row, 'complete', {}) : row
     const trigger = status === 'completed' ? 'complete' : status === 'returned' ? 'return' : 'fail'
-    await transition(work, payment, row, trigger, {
+    await transition(work, payment, now, trigger, {
       ...{ provider_reference, tx_hash, return_transaction_id: return_transaction },
       failure_reason: status === 'canceled' ? 'canceled' : failure_reason,
     })

@@ -95,11 +95,11 @@ export const refundChecks: Check[] = [
   },
   {
     name: 'every refund that screening holds waits for a person',
-    text: () => `
+    text: ({ alike }) => `
       select coalesce(o.business_id, r.business_id) as business_id, coalesce(o.livemode, r.livemode) as livemode, 'refund ' || coalesce(o.id, r.subject) as what,
              case when o.review is null then 'no review' else 'a review' end as expected,
              coalesce(r.status, 'no review') as found
-        from (select * from refunds where review is not null) o
+        from (select * from ${alike('refunds', 'status', ['initiated'])} r where review is not null) o
         full join (select * from screening_reviews where status = 'waiting' and kind = 'refund') r
           on r.business_id = o.business_id and r.livemode = o.livemode and r.subject = o.id
        where o.id is null or r.id is null`,

@@ -49,7 +49,12 @@ export async function decide(
 ): Promise<Static<typeof DecisionsRecord>> {
   await requireRightNow(work, 'approve')
   const rows = new Map((await work.rows(lockByReferences, [references])).map((row) => [row.reference, row]))
-  if (decision === 'refuse') await lockAccounts(work, walletCurrencies.flatMap(walletAccounts))
+  if (decision === 'refuse') {
+    // What refunds are of is locked before wallets.
+    for (const { refund_id } of rows.values())
+      if (refund_id !== null) await work.strategies.payoutsOfRefunds.changing(work, refund_id)
+    await lockAccounts(work, walletCurrencies.flatMap(walletAccounts))
+  }
   const one = decision === 'approve' ? approveLocked : refuseLocked
   const result: Static<typeof DecisionsRecord> = { decided: [], skipped: [] }
   for (const reference of references) {

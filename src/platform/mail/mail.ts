@@ -50,6 +50,10 @@ const selectMember = sqlOfMany<{ id: Id }>(
   'mail.select_member',
   'select p.id from memberships m join persons p on p.id = m.person_id where m.business_id = $1 and p.email = lower($2)',
 )
+const lockRecipient = sqlOfMany(
+  'mail.lock_recipient',
+  `select pg_advisory_xact_lock(hashtextextended('mail ' || $1::text || ' ' || lower($2), 0))`,
+)
 const countLatest = sql<{ mails: bigint }>(
   'mail.count_latest',
   `select count(*) as mails from mails
@@ -101,6 +105,8 @@ export async function writeMail(
 
 /** @throws {Refusal} `too_many_mails` */
 async function refuseTooMany(work: Work, recipient: string): Promise<void> {
+  // Of many at once each counts those before it.
+  await work.tx.rows(lockRecipient, [work.scope.businessId, recipient])
   const latest = await work.row(countLatest, [recipient, new Date(work.scope.now.getTime() - dayMs)])
   if (Number(latest?.mails ?? 0n) >= mostAskedInDay)
     refuse(

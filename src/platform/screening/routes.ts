@@ -39,10 +39,10 @@ export const screeningRoutes: Route[] = [
     id: 'refuseReview',
     summary: 'Refuse what screening holds',
     description:
-      'A payout fails with the reason `rejected`, and its amount is available again. A deposit stays held, in `pending` of its wallet.',
+      'A payout or a refund fails with the reason `rejected`, and its amount is available again. A deposit stays held, in `pending` of its wallet.',
     example: { note: 'The same person, by the date of birth.' },
     schema: { params: s.ReviewParams, body: s.DecisionIn, data: s.ReviewRecord },
-    refuses: ['review_decided'],
+    refuses: ['review_decided', 'outgoing_held'],
     message: 'Refused',
     prepare: async (ctx, { params, body }) => ({ ...(await prepareReview(ctx, params.id)), ...body }),
     run: (work, order) => decide(work, order, 'refused'),

@@ -10,7 +10,8 @@ import { lostTransactions } from '../../../src/rails/evm/lost.ts'
 import { outgoingOf, releaseOutgoing } from '../../../src/rails/outgoing.ts'
 import type { OrderState, PayoutOrder, PayoutRail } from '../../../src/rails/rail.ts'
 import { keyWith } from '../../support/approvers.ts'
-import { bankPayout, must, settled, startServer, type TestServer, until } from '../../support/harness.ts'
+import { bankPayout, type Json, must, settled, startServer, type TestServer, until } from '../../support/harness.ts'
+import { operatorOf } from '../../support/operators.ts'
 import { railsEnv, testProvider } from '../../support/provider.ts'
 import { finish, startTreasury } from '../../support/treasury.ts'
 
@@ -197,6 +198,35 @@ describe('outgoing money after a restore', () => {
       sent.map((order) => order.id),
       [id],
     )
+  })
+
+  it('ends a refund that screening held in the backup, and that was released and sent since, as its rail says', async () => {
+    const operator = await operatorOf(server)
+    const opened = await must(
+      server.call('POST', '/payments', { reference: 'paid-held', amount: 500_000, currency: 'ngn' }),
+    )
+    const { transaction } = await must(
+      server.call('POST', `/payments/${opened.id}/simulate`, { outcome: 'completed', method: 'bank_transfer' }),
+    )
+    const { source } = await must(server.call('GET', `/transactions/${transaction}/verify`))
+    const entry = await must(
+      operator('POST', '/operator/screening/entries', { type: 'account', kind: 'block', value: source.account_number }),
+    )
+    has = {}
+    sent = []
+    const { id } = await must(server.call('POST', '/refunds', { payment: opened.id }))
+    const refund = (): Promise<Json> => must(server.call('GET', `/refunds/${id}`))
+    await until(async () => (await refund()).review !== null)
+    await must(operator('DELETE', `/operator/screening/entries/${entry.id}`))
+    await markRestored(server.app.db, server.app.clock, null)
+    has = { [`${id} 1`]: paid(id) }
+    const { docs } = await must(operator('GET', '/operator/reviews?status=waiting'))
+    const review = `/operator/reviews/${docs.find(({ subject }: Json) => subject === id).id}`
+    const refused = await operator('POST', `${review}/refuse`)
+    assert.deepEqual([refused.status, refused.code], [409, 'outgoing_held'])
+    await release(server.app, 'Ada')
+    await until(async () => (await refund()).status === 'completed')
+    assert.deepEqual([sent, (await must(operator('GET', review))).status], [[], 'ended'])
   })
 
   it('is not sent again for a refund that was taken at a later submission', async () => {
