@@ -3,6 +3,7 @@
  * were sent since the backup, the restored data do not know.
  */
 import { type Queryable, sqlOfAll } from '../db/db.ts'
+import type { WithTerms } from './choice.ts'
 import type { Obstruction } from './rail.ts'
 
 /** `heldAt`: since when nothing is sent, or null; `restoredAt`: when data were restored last, or null; `dataOf`: until when they reach. */
@@ -49,6 +50,19 @@ export async function releaseOutgoing(db: Queryable, at: Date, by: string): Prom
 export function heldObstruction({ restoredAt }: Outgoing): Obstruction {
   const since = restoredAt === null ? '' : ' since data were restored'
   return { obstacle: 'held', sentence: `outgoing money is held${since}: \`bursar outgoing status\` says what to do` }
+}
+
+/**
+ * Whether an order that is unsent by its record may be at its rail all the same: while outgoing money is held after a restore. The sandbox's books are
+ * in the same backup.
+ */
+export async function mayBeSent(
+  { reader, terms }: { reader: Queryable } & WithTerms,
+  order: { rail: string; created_at: Date; sent_at: Date | null },
+): Promise<boolean> {
+  if (order.rail === terms.test.sandbox.cards.name) return false
+  const outgoing = await outgoingOf(reader)
+  return outgoing.heldAt !== null && isOlderThanRestore(outgoing, order)
 }
 
 /** Whether an order was made, and was sent last if it ever was, before data were restored: what came of it later may be unknown here. */

@@ -16,7 +16,7 @@ import {
   type Screened,
   screen,
 } from '../../platform/screening/screening.ts'
-import { isOlderThanRestore, outgoingOf } from '../../rails/outgoing.ts'
+import { mayBeSent } from '../../rails/outgoing.ts'
 import * as payments from '../payments/payments.ts'
 import { askTask } from './record.ts'
 import { lockRefund, type RefundRow, refunds, selectByIds, selectRefund } from './sql.ts'
@@ -74,9 +74,8 @@ export const screenedRefund: Screened = {
 }
 
 /** @throws {Refusal} `outgoing_held` for one that its rail may have had since the backup that it was restored from */
-async function assertUnsent({ reader }: Work, row: RefundRow): Promise<void> {
-  const outgoing = await outgoingOf(reader)
-  if (outgoing.heldAt !== null && isOlderThanRestore(outgoing, row))
+async function assertUnsent(work: Work, row: RefundRow): Promise<void> {
+  if (await mayBeSent(work, row))
     refuseScreening(
       'outgoing_held',
       'The data of this server were restored from a backup, and the refund may have been sent since it was made: it can be refused once outgoing money is let go.',

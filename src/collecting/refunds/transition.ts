@@ -74,7 +74,7 @@ export async function transition(
   return ended
 }
 
-/** The ledger and the transactions of one that no payout is. */
+/** Posts the end of a refund that no payout pays, and ends its transaction. */
 async function book(work: Work, payment: PaymentRow, ended: RefundRow, fee: bigint | null): Promise<void> {
   const cameBack = ended.return_transaction_id !== null
   const completed = ended.status === 'completed'
@@ -84,7 +84,7 @@ async function book(work: Work, payment: PaymentRow, ended: RefundRow, fee: bigi
   await endTransaction(work, ended.transaction_id, completed ? 'completed' : 'failed')
 }
 
-/** What becomes of a refund to where the money did not come from: what becomes of its payout. */
+/** Ends a refund to where the money did not come from as its payout ends. */
 export const refundsByPayouts: PayoutOfRefundFollower = {
   async changing(work, id) {
     const refund = (await work.row(selectRefund, [id])) as RefundRow
@@ -93,7 +93,7 @@ export const refundsByPayouts: PayoutOfRefundFollower = {
   async ended(work, id, { status, failure_reason, provider_reference, tx_hash, return_transaction }) {
     const row = (await work.row(lockRefund, [id])) as RefundRow
     const payment = await payments.lock(work, row.payment_id)
-    // One whose completion a server from before this one has booked, which knew of no such refund.
+    // An older server may have completed the payout without its refund.
     const now =
       status === 'returned' && row.status === 'initiated' ? await transition(work, payment, row, 'complete', {}) : row
     const trigger = status === 'completed' ? 'complete' : status === 'returned' ? 'return' : 'fail'

@@ -1,6 +1,7 @@
 import type { Check } from '../../core/room.ts'
 import type { Reach } from '../../db/reach.ts'
 import { waitsForNothing } from '../../platform/jobs/timers.ts'
+import { heldWaitsForPerson } from '../../platform/screening/screening.ts'
 import { askTask } from './record.ts'
 
 const payments = ({ changed }: Reach): string =>
@@ -93,17 +94,7 @@ export const refundChecks: Check[] = [
                                                       when o.status = 'completed' then 'completed' else 'failed' end)
              is distinct from (r.id, r.amount, r.currency, r.status)`,
   },
-  {
-    name: 'every refund that screening holds waits for a person',
-    text: ({ alike }) => `
-      select coalesce(o.business_id, r.business_id) as business_id, coalesce(o.livemode, r.livemode) as livemode, 'refund ' || coalesce(o.id, r.subject) as what,
-             case when o.review is null then 'no review' else 'a review' end as expected,
-             coalesce(r.status, 'no review') as found
-        from (select * from ${alike('refunds', 'status', ['initiated'])} r where review is not null) o
-        full join (select * from screening_reviews where status = 'waiting' and kind = 'refund') r
-          on r.business_id = o.business_id and r.livemode = o.livemode and r.subject = o.id
-       where o.id is null or r.id is null`,
-  },
+  heldWaitsForPerson('refund', ({ alike }) => alike('refunds', 'status', ['initiated'])),
   {
     name: 'every refund on its way has a timer or a job',
     text: ({ alike }) =>

@@ -33,7 +33,7 @@ import { type Maker, type PayoutRow, selectTaken, selectUsed, payouts as table, 
 /** What is asked for, with its method: that of its beneficiary where it names one. */
 export type PayoutOrder = Static<typeof PayoutIn> & { method: PayoutMethod }
 
-/** The ids of a refund, of the payout that it goes by, and of the transaction of both. */
+/** The ids of a refund, of the payout that pays it, and of the transaction that both name. */
 export type PayoutOfRefund = { refund: Id; payout: Id; transaction: Id }
 
 /** A payout that only the wallet and the references can still refuse. Amounts in minor units. */
@@ -49,7 +49,7 @@ export type NewPayout = {
   price: Price
   /** Who makes it, where that is not who acts. */
   maker?: Maker
-  /** The refund that it is, which knows it, and its transaction, by these ids. */
+  /** Of a payout that pays a refund: the ids that both records use. */
   refund?: PayoutOfRefund
 }
 

@@ -14,7 +14,7 @@ import { assertCarryable, formatMoney, type WalletCurrency } from '../../lib/mon
 import type { Static } from '../../lib/schema.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { payoutTerms } from '../../rails/choice.ts'
-import { isOlderThanRestore, outgoingOf } from '../../rails/outgoing.ts'
+import { mayBeSent } from '../../rails/outgoing.ts'
 import { type BeneficiaryRow, requireBeneficiary } from '../beneficiaries/beneficiaries.ts'
 import {
   type DestinationInput,
@@ -293,13 +293,6 @@ export async function assertUnsent(work: Work, row: PayoutRow): Promise<void> {
       'payout_not_cancelable',
       'The data of this server were restored from a backup, and the payout may have been sent since it was made: it can be canceled once the operator has let outgoing money go.',
     )
-}
-
-/** Whether a pending payout may have been sent since the backup that it was restored from. The sandbox's books are in the same backup. */
-async function mayBeSent({ reader, terms }: Work, payout: PayoutRow): Promise<boolean> {
-  if (payout.rail === terms.test.sandbox.cards.name) return false
-  const outgoing = await outgoingOf(reader)
-  return outgoing.heldAt !== null && isOlderThanRestore(outgoing, payout)
 }
 
 /**

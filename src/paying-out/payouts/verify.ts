@@ -1,6 +1,7 @@
 import type { Check } from '../../core/room.ts'
 import type { Reach } from '../../db/reach.ts'
 import { waitsForNothing, withTasks } from '../../platform/jobs/timers.ts'
+import { heldWaitsForPerson } from '../../platform/screening/screening.ts'
 import { askTask, expireApprovalTask, submitTask } from './record.ts'
 
 /** Those that were changed, and those of postings. */
@@ -106,18 +107,8 @@ export const payoutChecks: Check[] = [
        where tasks is null or not tasks <@ '{${expireApprovalTask}}'`
     },
   },
-  {
-    // A job of it may be there: the one that held it, while it ends, or as it is started again. It does nothing.
-    name: 'every payout that screening holds waits for a person',
-    text: (reach) => `
-      select coalesce(o.business_id, r.business_id) as business_id, coalesce(o.livemode, r.livemode) as livemode, 'payout ' || coalesce(o.id, r.subject) as what,
-             case when o.review is null then 'no review' else 'a review' end as expected,
-             coalesce(r.status, 'no review') as found
-        from (select * from ${reach.closing ? onTheirWay(reach) : 'payouts'} p where review is not null) o
-        full join (select * from screening_reviews where status = 'waiting' and kind = 'payout') r
-          on r.business_id = o.business_id and r.livemode = o.livemode and r.subject = o.id
-       where o.id is null or r.id is null`,
-  },
+  // A job of it may be there: the one that held it, while it ends, or as it is started again. It does nothing.
+  heldWaitsForPerson('payout', (reach) => (reach.closing ? onTheirWay(reach) : 'payouts')),
   {
     name: 'no payout was approved by who made it',
     text: ({ changed }) => `

@@ -7,6 +7,7 @@ import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Task } from '../../core/room.ts'
 import { type Database, sql, sqlOfMany } from '../../db/db.ts'
 import { byId, columnsOf, defaulted, integer, nullable, type RowOf, table, text, time } from '../../db/table.ts'
+import { later } from '../../lib/clock.ts'
 import type { Config } from '../../lib/config.ts'
 import { withDeadline } from '../../lib/deadline.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -107,7 +108,7 @@ export async function writeMail(
 async function refuseTooMany(work: Work, recipient: string): Promise<void> {
   // Of many at once each counts those before it.
   await work.tx.rows(lockRecipient, [work.scope.businessId, recipient])
-  const latest = await work.row(countLatest, [recipient, new Date(work.scope.now.getTime() - dayMs)])
+  const latest = await work.row(countLatest, [recipient, later(work.scope.now, -dayMs)])
   if (Number(latest?.mails ?? 0n) >= mostAskedInDay)
     refuse(
       'too_many_mails',

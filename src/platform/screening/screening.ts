@@ -15,6 +15,7 @@ import * as statements from './sql.ts'
 export { addEntry, type Entry, listEntries, removeEntry } from './entries.ts'
 export { refuse as refuseScreening, screeningRefusals } from './refusals.ts'
 export { decide, getReview, listReviews, listWaiting, prepareReview, type Review, type Screened } from './reviews.ts'
+export { heldWaitsForPerson } from './verify.ts'
 
 /** The operator's own list, as hits name it. */
 export const blockList = 'block list'
