@@ -6,7 +6,7 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 
-const documents = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', ...globSync('docs/**/*.md')]
+const documents = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', ...globSync('docs/**/*.md')]
 const folders = ['bench', 'bin', 'demo', 'dev', 'docs', 'sdk', 'sim', 'src', 'test']
 const patterns = folders.map((folder) => `${folder}/**/*.{ts,md,sql}`)
 const names = new Set(globSync(patterns, { exclude: ['**/node_modules/**'] }).map((file) => basename(file)))
@@ -117,7 +117,9 @@ describe('the table of promises', () => {
   })
 
   it('names tests that there are, or says that there is none', () => {
-    for (const [promise = '', , tests = ''] of promises) {
+    const ofSecurity = rowsOf(read('SECURITY.md')).map(([promise = '', tests = '']) => [promise, '', tests])
+    assert.ok(ofSecurity.length > 40, `${ofSecurity.length} promises about security`)
+    for (const [promise = '', , tests = ''] of [...promises, ...ofSecurity]) {
       const claims = claimsOf(tests)
       assert.ok(claims.length > 0 || tests.startsWith('none yet'), `${promise}: which test?`)
       for (const { file, claimed } of claims) assert.ok(titlesOf(file).has(claimed), `${file} has no test '${claimed}'`)
