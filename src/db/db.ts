@@ -15,10 +15,16 @@ types.setTypeParser(1184, readTime) // timestamptz
 /** What the driver reads times with. It takes any, and several times as long as the engine takes for what it was made for. */
 const readAnyTime = pg.types.getTypeParser(1184)
 
-/** Reads PostgreSQL's text of a time. In UTC, with one to three digits of a second or none, the engine reads it but for two letters. */
+/**
+ * Reads PostgreSQL's text of a time. In UTC, with one to three digits of a second or none, the engine reads it but for two letters.
+ * @throws {Error} for what is no time in ISO's form: to go on would store and answer no time at all
+ */
 function readTime(text: string): Date {
   const usual = text.length <= 26 && text[10] === ' ' && text.endsWith('+00')
-  return usual ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : readAnyTime(text)
+  const time = usual ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : readAnyTime(text)
+  if ((time instanceof Date && Number.isNaN(time.getTime())) || time === null)
+    throw new Error(`PostgreSQL sent the time '${text}', which is not in ISO's form: its session has another DateStyle`)
+  return time
 }
 
 /** A statement with its name (it is prepared once a connection, unless it is `replanned`) and the type of its row. */

@@ -3,7 +3,8 @@
  * is the one of the newer timeline: PostgreSQL begins a new one at each promotion, so the other was the primary before it, and what is written there is lost.
  * A URL of several hosts is libpq's: `postgres://user@one:5432,two:5432/bursar`, or `?host=one,two&port=5432,5432`.
  */
-import pg from 'pg'
+import type pg from 'pg'
+import { SessionClient } from './session.ts'
 
 /** How long one server may take to answer who it is, and how often the others are looked at. */
 const answerMs = 1_500
@@ -155,7 +156,7 @@ class Hosts {
     let client = this.probes.get(place)
     try {
       if (!client) {
-        client = new pg.Client({
+        client = new SessionClient({
           ...{ connectionString: this.url, application_name: 'bursar-hosts' },
           ...{ connectionTimeoutMillis: answerMs, query_timeout: answerMs },
         })
@@ -198,13 +199,13 @@ export function connecting(text: string): { url: string; Client: typeof pg.Clien
   const before = known.get(text)
   if (before) return before
   const { url, places } = readHosts(text)
-  const made = { url, Client: places.length > 0 ? clientOf(new Hosts(url, places)) : pg.Client }
+  const made = { url, Client: places.length > 0 ? clientOf(new Hosts(url, places)) : SessionClient }
   known.set(text, made)
   return made
 }
 
 function clientOf(hosts: Hosts): typeof pg.Client {
-  return class extends pg.Client {
+  return class extends SessionClient {
     override connect(): Promise<pg.Client>
     override connect(done: (error: Error | null) => void): void
     override connect(done?: (error: Error | null) => void): Promise<pg.Client> | undefined {

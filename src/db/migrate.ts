@@ -39,10 +39,7 @@ export async function migrate(
 ): Promise<string[]> {
   return on(url, async (client) => {
     const { empty } = await standingOf(client)
-    const { rows: version } = await client.query<{ v: number }>(
-      `select current_setting('server_version_num')::int as v`,
-    )
-    if ((version[0]?.v ?? 0) < leastVersion) throw new MigrationError('Bursar needs PostgreSQL 15 or newer.')
+    await assertSuitable(client)
     await client.query(`select pg_advisory_lock(hashtext('bursar.migrate'))`)
     await client.query(
       `create table if not exists schema_migrations (
@@ -168,10 +165,37 @@ export async function requireSchema(access: Access): Promise<void> {
 type Client = Pick<ReturnType<typeof newClient>, 'query'>
 
 /**
+ * Checks the server, the database and what its sessions are set to, before anything is done with them.
+ * @throws {MigrationError} when Bursar cannot work with one of them; the message names it and says how to change it
+ */
+async function assertSuitable(client: Client): Promise<void> {
+  const { rows } = await client.query<{ version: number; encoding: string; style: string; isolation: string }>(
+    `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
+            current_setting('DateStyle') as style, current_setting('default_transaction_isolation') as isolation`,
+  )
+  const [{ version, encoding, style, isolation } = { version: 0, encoding: '', style: '', isolation: '' }] = rows
+  if (version < leastVersion) throw new MigrationError('Bursar needs PostgreSQL 15 or newer.')
+  if (encoding !== 'UTF8')
+    throw new MigrationError(
+      `The database has the encoding ${encoding}, which cannot hold every name: make one by \`create database … encoding 'UTF8' template template0\`.`,
+    )
+  // Sessions ask for ISO as they start: a pooler that does not pass it on is in between.
+  if (!style.startsWith('ISO'))
+    throw new MigrationError(
+      `Sessions have the DateStyle '${style}' though they ask for ISO: have the pooler pass on DateStyle, or set it to ISO for the role.`,
+    )
+  if (isolation !== 'read committed')
+    throw new MigrationError(
+      `Sessions have default_transaction_isolation = '${isolation}', with which writes that meet fail: reset it for the database and the role.`,
+    )
+}
+
+/**
  * Holds a schema against this version.
  * @throws {MigrationError} when it lacks something, or has what this version does not understand
  */
 export async function assertFits(client: Client, { role, reads }: Standing): Promise<void> {
+  await assertSuitable(client)
   const [missing] = reads ? (await missingIn(client)).filter(({ finishes }) => !finishes) : []
   if (missing)
     throw new MigrationError(`The database lacks migration ${missing.name}: run \`bursar migrate\` to upgrade it.`)

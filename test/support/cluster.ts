@@ -76,7 +76,8 @@ export async function newDatabase(
   }
 }
 
-async function runAs(url: string, text: string): Promise<{ rows: unknown[] }> {
+/** Runs a statement on a session of its own. */
+export async function runAs(url: string, text: string): Promise<{ rows: unknown[] }> {
   const client = newClient(url)
   await client.connect()
   try {
