@@ -36,7 +36,12 @@ type Deposit = {
 // biome-ignore lint/suspicious/noExplicitAny: parameters come in every shape
 type Rpc = { id: number; method: string; params: any[] }
 /** What a proxy does with a request: pass it on, answer with an error, or answer with this. */
-type Rule = (request: Rpc) => undefined | { error: { code: number; message: string } } | { result: unknown }
+type Rule = (
+  request: Rpc,
+) => undefined | { error: { code: number; message: string } } | { result: unknown } | HttpAnswer
+
+/** What the whole HTTP request is answered, instead of JSON-RPC. */
+type HttpAnswer = { status: number; body: string; headers?: Record<string, string> }
 
 export let anvil: Anvil
 /** Contract addresses: six decimals, and eighteen. */
@@ -165,7 +170,14 @@ export function watchOf(network: EvmNetwork, over: Partial<DepositBook> = {}, na
     lines.push({ level, fields: fields as Record<string, unknown>, message })
   }
   return {
-    ...{ db, clock, name, book: bookOf(over), chain: openChain(network), memory: newMemory(network) },
+    ...{
+      db,
+      clock,
+      name,
+      book: bookOf(over),
+      chain: openChain(network, () => clock.now().getTime()),
+      memory: newMemory(network),
+    },
     log: { ...silent, info: log('info'), warn: log('warn'), error: log('error') },
   }
 }
@@ -228,6 +240,10 @@ export async function proxy(rule: Rule): Promise<{ url: string; calls: Rpc[]; re
       one.params ??= []
       state.calls.push(one)
       const own = state.rule(one)
+      if (own && 'status' in own) {
+        response.writeHead(own.status, { 'content-type': 'application/json', ...own.headers }).end(own.body)
+        return
+      }
       if (own) answers.push({ jsonrpc: '2.0', id: one.id, ...own })
       else {
         const passed = await fetch(anvil.url, {

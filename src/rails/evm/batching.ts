@@ -1,29 +1,57 @@
-/** HTTP of batches of JSON-RPC calls. */
+/** HTTP of JSON-RPC calls, alone and in batches. */
+import { STATUS_CODES } from 'node:http'
+import { HttpFailure } from './rpc-errors.ts'
+
+type RpcAnswer = { id?: number; error?: { code?: number; message?: string } }
 
 /**
- * `fetch`, for batches: gives every request of a batch an answer with its own id. viem takes the answers in their order, so that
- * one that a provider leaves out would give the next one's; and one error for all of a batch would be lost.
+ * `fetch`, for JSON-RPC: what is no answer to it is an error that says why, and every request of a batch gets an answer with its own
+ * id. viem takes the answers in their order, so that one that a provider leaves out would give the next one's; and one error for all
+ * of a batch would be lost.
+ * @throws {HttpFailure}
  */
 export const fetchWhole: typeof fetch = async (input, init) => {
   const response = await fetch(input, init)
   const requests: unknown = JSON.parse(String(init?.body))
   const text = await response.text()
-  const plain = () => new Response(text || null, { status: response.status, headers: response.headers })
-  if (!Array.isArray(requests)) return plain()
-  let answer: unknown
-  try {
-    answer = JSON.parse(text)
-  } catch {
-    return plain()
-  }
-  const failure = (message: string) => ({ code: -32_603, message })
-  const ofAll = Array.isArray(answer) ? null : (answer as { error?: { code?: number } } | null)?.error
-  if (!Array.isArray(answer) && typeof ofAll?.code !== 'number') return plain()
-  const given = new Map(Array.isArray(answer) ? answer.map((one: { id: number }) => [one?.id, one]) : [])
-  if (given.size === requests.length && requests.every(({ id }) => given.has(id))) return plain()
-  const whole = requests.map(
-    ({ id }: { id: number }) =>
-      given.get(id) ?? { jsonrpc: '2.0', id, error: ofAll ?? failure('the batch was answered in part') },
+  const answer = parsed(text)
+  if (!response.ok || !isRpc(answer)) throw failureOf(response, text, answer)
+  if (!Array.isArray(requests)) return answerWith(answer)
+  const ofAll = Array.isArray(answer) ? null : answer.error
+  const given = new Map(Array.isArray(answer) ? answer.map((one) => [one?.id, one]) : [])
+  const left = { code: -32_603, message: 'the batch was answered in part' }
+  return answerWith(
+    requests.map(({ id }: { id: number }) => given.get(id) ?? { jsonrpc: '2.0', id, error: ofAll ?? left }),
   )
-  return new Response(JSON.stringify(whole), { headers: { 'content-type': 'application/json' } })
+}
+
+const answerWith = (answer: unknown): Response =>
+  new Response(JSON.stringify(answer), { headers: { 'content-type': 'application/json' } })
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const isRpc = (answer: unknown): answer is RpcAnswer | RpcAnswer[] =>
+  Array.isArray(answer) ||
+  (typeof answer === 'object' &&
+    answer !== null &&
+    ('result' in answer || typeof (answer as RpcAnswer).error?.code === 'number'))
+
+/** The sentence is the provider's own where it gives one: of JSON its message, of plain text the first line. */
+function failureOf(response: Response, text: string, answer: unknown): HttpFailure {
+  const [first] = Array.isArray(answer) ? answer : [answer]
+  const { error, message } = (first ?? {}) as { error?: string | { message?: string }; message?: string }
+  const told = [typeof error === 'string' ? error : error?.message, message].find(
+    (one) => typeof one === 'string' && one,
+  )
+  const isPlain = /^text\/plain/.test(response.headers.get('content-type') ?? '')
+  const line = isPlain && answer === null ? text.trim().split('\n')[0] : ''
+  const usual = response.ok ? 'The answer is not JSON-RPC' : (STATUS_CODES[response.status] ?? 'An unknown status')
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return new HttpFailure(response.status, told || line || usual, Number.isNaN(seconds) ? null : seconds * 1_000)
 }

@@ -1,7 +1,7 @@
 /** One EVM network behind its endpoints: which of them is asked. */
 import { BaseError } from 'viem'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
-import { isFinal, messageOf } from './rpc-errors.ts'
+import { isFinal, messageOf, throttledMs } from './rpc-errors.ts'
 import type { EvmNetwork } from './settings.ts'
 
 /** A network behind one or more endpoints. */
@@ -17,29 +17,59 @@ export type Chain = {
   everywhere<T>(work: (endpoint: Endpoint) => Promise<T>): Promise<PromiseSettledResult<T>[]>
 }
 
-/** The chain of a network's settings. Opens no connection yet. */
-export function openChain(network: EvmNetwork): Chain {
-  const endpoints = network.rpc.map((url) => openEndpoint(network, url))
+/** How long an endpoint that throttles is left alone: at first, and at most, doubled each time that it does it again. */
+const firstRestMs = 1_000
+const longestRestMs = 60_000
+
+/** An endpoint, and until when it is left alone, as it throttles. */
+type Place = { endpoint: Endpoint; restMs: number; until: number; said: unknown }
+
+/**
+ * The chain of a network's settings. Opens no connection yet.
+ * @param elapsed milliseconds since some moment, never less than before
+ */
+export function openChain(network: EvmNetwork, elapsed: () => number = () => performance.now()): Chain {
+  const places = network.rpc.map((url): Place => {
+    return { endpoint: openEndpoint(network, url), restMs: 0, until: 0, said: null }
+  })
   let current = 0
+
+  /** Asks one endpoint, unless it is to be left alone. */
+  async function at<T>(place: Place, work: (endpoint: Endpoint) => Promise<T>): Promise<T> {
+    if (place.restMs > 0 && elapsed() < place.until) throw place.said
+    try {
+      const answer = await work(place.endpoint)
+      place.restMs = 0
+      return answer
+    } catch (error) {
+      const askedMs = throttledMs(error)
+      if (askedMs === null) throw error
+      place.restMs = Math.min(longestRestMs, Math.max(firstRestMs, askedMs, place.restMs * 2))
+      place.until = elapsed() + place.restMs
+      place.said = withoutUrl(error)
+      throw error
+    }
+  }
+
   return {
     network,
     async on(work) {
       for (let tried = 1; ; tried++) {
-        const endpoint = endpoints[current % endpoints.length] as Endpoint
+        const place = places[current % places.length] as Place
         const used = current
         try {
-          return await work(endpoint)
+          return await at(place, work)
         } catch (error) {
           if (isFinal(error)) throw error
           if (current === used) current++
-          if (tried >= endpoints.length) throw withoutUrl(error)
+          if (tried >= places.length) throw withoutUrl(error)
         }
       }
     },
     everywhere: (work) =>
       Promise.allSettled(
-        endpoints.map((endpoint) =>
-          work(endpoint).catch((error: unknown) => {
+        places.map((place) =>
+          at(place, work).catch((error: unknown) => {
             throw withoutUrl(error)
           }),
         ),

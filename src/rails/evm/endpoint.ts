@@ -21,10 +21,12 @@ import type { Transfer } from '../chains.ts'
 import { fetchWhole } from './batching.ts'
 import {
   ChainMismatch,
+  isBehind,
   isOfContract,
   isRangeError,
   isRevert,
   messageOf,
+  NodeBehind,
   RangeTooWide,
   WouldRevert,
 } from './rpc-errors.ts'
@@ -50,7 +52,7 @@ export type Endpoint = {
   block(number: bigint): Promise<Block | null>
   /** Transfers in one block, by its hash; throws when the endpoint does not know the block (any more). @param to only to these */
   transfersIn(blockHash: string, to: string[] | null): Promise<Transfer[]>
-  /** Transfers in a range of blocks, both ends included. @throws {RangeTooWide} */
+  /** Transfers in a range of blocks, both ends included. @throws {RangeTooWide} @throws {NodeBehind} */
   transfersBetween(from: bigint, through: bigint, to: string[] | null): Promise<Transfer[]>
   /** How many transactions of an account are mined, or are mined and waiting. */
   nonce(address: string, which: 'latest' | 'pending'): Promise<number>
@@ -165,6 +167,7 @@ function transfersOf(
         return toTransfers(logs, contracts)
       } catch (error) {
         if (error instanceof RangeTooWide) throw error
+        if (isBehind(error)) throw new NodeBehind(messageOf(error))
         if (from < through && isRangeError(error)) throw new RangeTooWide(messageOf(error))
         throw error
       }

@@ -36,7 +36,7 @@ export type Evm = { settings: EvmSettings; chains: Chain[] }
 /** The chains of the settings; nothing is connected yet. */
 export function openEvm(settings: EvmSettings): Evm {
   const networks = [...(settings.test?.networks ?? []), ...(settings.live?.networks ?? [])]
-  return { settings, chains: networks.map(openChain) }
+  return { settings, chains: networks.map((network) => openChain(network)) }
 }
 
 /** The name that addresses of an extended public key are counted under. */

@@ -33,15 +33,6 @@ describe('the watcher of a network', () => {
     const wordings = [
       { code: -32_005, message: 'query returned more than 10000 results. Try with this block range [0x1, 0x2].' },
       { code: -32_602, message: 'Log response size exceeded. this block range should work: [0x1, 0x2]' },
-      {
-        code: -32_600,
-        message: 'Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range.',
-      },
-      { code: -32_614, message: 'eth_getLogs is limited to a 10,000 range' },
-      { code: -32_602, message: 'range 1000000 exceeds limit of 10000' },
-      { code: -32_000, message: 'exceed maximum block range: 5000' },
-      { code: -32_000, message: 'block range is too wide' },
-      { code: -32_602, message: 'ranges over 10000 blocks are not supported on freetier' },
     ]
     for (const error of wordings)
       it(`halves a range that is refused with "${error.message.slice(0, 45)}…"`, async () => {

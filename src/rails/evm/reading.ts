@@ -4,7 +4,7 @@
  */
 import type { Transfer } from '../chains.ts'
 import type { Block, Endpoint } from './endpoint.ts'
-import { RangeTooWide } from './rpc-errors.ts'
+import { NodeBehind, RangeTooWide } from './rpc-errors.ts'
 import type { EvmNetwork } from './settings.ts'
 
 /** A block that was read. */
@@ -21,9 +21,6 @@ export type Found =
   | { kind: 'too_deep'; tip: Block; lowest: bigint }
   /** The chain changed while it was read: to be read again. */
   | { kind: 'unsettled'; tip: Block }
-
-/** The endpoint lacks blocks that were read already, or that it says it has, which tells nothing of the chain. */
-export class NodeBehind extends Error {}
 
 /** What reading needs of our own side. */
 export type Sources = {

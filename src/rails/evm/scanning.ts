@@ -6,18 +6,8 @@ import { type Database, type Tx, transaction } from '../../db/db.ts'
 import { checkOnce, own } from './asking.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { StepReport, WatchParts } from './parts.ts'
-import {
-  type BlockRef,
-  type Found,
-  margin,
-  NodeBehind,
-  newPace,
-  type Pace,
-  readOn,
-  readStart,
-  type Sources,
-} from './reading.ts'
-import { ChainMismatch, messageOf, OurFailure } from './rpc-errors.ts'
+import { type BlockRef, type Found, margin, newPace, type Pace, readOn, readStart, type Sources } from './reading.ts'
+import { ChainMismatch, messageOf, NodeBehind, OurFailure } from './rpc-errors.ts'
 import type { EvmNetwork } from './settings.ts'
 import type { NetworkRow } from './watcher-sql.ts'
 import * as sql from './watcher-sql.ts'
