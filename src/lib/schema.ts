@@ -275,7 +275,10 @@ export const amountQuery = Type.Optional(AmountIn(1, 'Only of exactly this amoun
 export const emailQuery = (whose: string) =>
   Type.Optional(
     Text(1, 254, {
-      description: `Only ${whose} this email address, whatever its case.`,
+      // A plus sign in a query is a blank, by the form encoding of HTML: nothing would be found.
+      pattern: '^\\S+$',
+      'x-message': 'has a blank: write the plus sign of an address as %2B',
+      description: `Only ${whose} this email address, whatever its case. A plus sign is written \`%2B\` in a query.`,
       examples: ['ada@example.com'],
     }),
   )

@@ -250,7 +250,7 @@ export interface ListPaymentsQuery {
   to?: string | undefined
   /** Only of exactly this amount, in minor units. */
   amount?: Amount | undefined
-  /** Only payments of this email address, whatever its case. */
+  /** Only payments of this email address, whatever its case. A plus sign is written `%2B` in a query. */
   email?: string | undefined
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
@@ -276,7 +276,7 @@ export interface ExportPaymentsQuery {
   to?: string | undefined
   /** Only of exactly this amount, in minor units. */
   amount?: Amount | undefined
-  /** Only payments of this email address, whatever its case. */
+  /** Only payments of this email address, whatever its case. A plus sign is written `%2B` in a query. */
   email?: string | undefined
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
@@ -337,7 +337,7 @@ export interface ListRefundsQuery {
   to?: string | undefined
   /** Only of exactly this amount, in minor units. */
   amount?: Amount | undefined
-  /** Only refunds of payments of this email address, whatever its case. */
+  /** Only refunds of payments of this email address, whatever its case. A plus sign is written `%2B` in a query. */
   email?: string | undefined
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
@@ -360,7 +360,7 @@ export interface ExportRefundsQuery {
   to?: string | undefined
   /** Only of exactly this amount, in minor units. */
   amount?: Amount | undefined
-  /** Only refunds of payments of this email address, whatever its case. */
+  /** Only refunds of payments of this email address, whatever its case. A plus sign is written `%2B` in a query. */
   email?: string | undefined
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
@@ -469,7 +469,7 @@ export interface ListInvoicesQuery {
   number?: number | undefined
   /** Only of exactly this `total`, in minor units. */
   amount?: Amount | undefined
-  /** Only invoices to customers of this email address, whatever its case. */
+  /** Only invoices to customers of this email address, whatever its case. A plus sign is written `%2B` in a query. */
   email?: string | undefined
   /**
    * Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those
@@ -493,7 +493,7 @@ export interface ExportInvoicesQuery {
   number?: number | undefined
   /** Only of exactly this `total`, in minor units. */
   amount?: Amount | undefined
-  /** Only invoices to customers of this email address, whatever its case. */
+  /** Only invoices to customers of this email address, whatever its case. A plus sign is written `%2B` in a query. */
   email?: string | undefined
   /**
    * Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those
@@ -734,7 +734,7 @@ export interface ListCustomersQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
-  /** Only customers of this email address, whatever its case. */
+  /** Only customers of this email address, whatever its case. A plus sign is written `%2B` in a query. */
   email?: string | undefined
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
@@ -750,7 +750,7 @@ export interface ExportCustomersQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
-  /** Only customers of this email address, whatever its case. */
+  /** Only customers of this email address, whatever its case. A plus sign is written `%2B` in a query. */
   email?: string | undefined
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined

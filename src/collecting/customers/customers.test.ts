@@ -202,6 +202,21 @@ describe('customers', () => {
       await merchant.isRefused('GET', `/customers?${query}`, undefined, 422, 'validation_failed')
   })
 
+  it('have addresses with domains in their own letters, and plus signs that a query has to write in full', async () => {
+    const abroad = await made({ email: 'ada@bücher.example' })
+    assert.equal(abroad.email, 'ada@bücher.example')
+    const ids = async (email: string): Promise<string[]> =>
+      (await server.call('GET', `/customers?email=${email}`)).data.docs.map(({ id }: { id: string }) => id)
+    assert.deepEqual(await ids(encodeURIComponent('ada@bücher.example')), [abroad.id])
+    const plus = await made({ email: 'ada+x@example.com' })
+    assert.deepEqual(await ids('ada%2Bx@example.com'), [plus.id])
+    for (const path of ['/customers', '/payments', '/refunds', '/invoices']) {
+      const { status, body } = await server.call('GET', `${path}?email=ada+x@example.com`)
+      assert.equal(status, 422)
+      assert.match(JSON.stringify(body), /email has a blank: write the plus sign of an address as %2B/)
+    }
+  })
+
   it('are not found by others, by the other mode, or by what is no id', async () => {
     const customer = await made()
     const other = await createBusiness(server.app, 'Other Business')

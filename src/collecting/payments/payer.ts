@@ -1,6 +1,7 @@
 /** Who pays, where a rail has to be told. */
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
+import { asciiEmail } from '../../lib/email.ts'
 import type { Id } from '../../lib/ids.ts'
 import { findCustomer } from '../customers/customers.ts'
 import { lock, save } from './record.ts'
@@ -9,10 +10,11 @@ import * as statements from './sql.ts'
 
 export type Payer = { email: string | null; name: string | null }
 
-/** The address that the merchant gave, else the one that the payer typed; and the customer's name where the payment has one. */
+/** The address that the merchant gave, else the one that the payer typed; and the customer's name where the payment has one. Its domain is in ASCII, as providers take it. */
 export async function payerOf(view: View, payment: PaymentRow): Promise<Payer> {
   const customer = payment.customer_id === null ? null : await findCustomer(view, payment.customer_id)
-  return { email: payment.email ?? payment.payer_email, name: customer?.name ?? null }
+  const email = payment.email ?? payment.payer_email
+  return { email: email && asciiEmail(email), name: customer?.name ?? null }
 }
 
 /** Whether there is an address to tell a rail that needs one. */

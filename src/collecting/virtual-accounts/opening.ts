@@ -7,6 +7,7 @@ import { statementName } from '../../books/profiles/profiles.ts'
 import { insert, update, type View, type Work } from '../../core/inside.ts'
 import { type Ctx, railTime } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
+import { asciiEmail } from '../../lib/email.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { emit } from '../../platform/events/events.ts'
@@ -74,8 +75,13 @@ export async function requestAccount(
   const name = accountName ?? customer?.name ?? (await statementName(ctx))
   const { currency, kind, amount, expires_at: expiresAt } = wanted
   const request: AccountRequest = {
-    ...{ id, businessId: ctx.scope.businessId, currency, kind, accountName: name, amount, expiresAt, email },
-    ...{ customer: customer && asKnown(customer), providerReference: null, at: ctx.scope.now },
+    ...{ id, businessId: ctx.scope.businessId, currency, kind, accountName: name, amount, expiresAt },
+    ...{
+      email: email && asciiEmail(email),
+      customer: customer && asKnown(customer),
+      providerReference: null,
+      at: ctx.scope.now,
+    },
   }
   const said = await answerOf(ctx, request, () => rail.open(request))
   if (said.state === 'refused') refuseOpening(said.reason, rail)
@@ -97,7 +103,13 @@ async function answerOf({ log }: Ctx, { id }: AccountRequest, ask: () => Promise
 function asKnown({ id, name, first_name, last_name, email, phone }: KnownCustomer): AccountRequest['customer'] {
   const [, first = null, last = null] = /^(.*\S)\s+(\S+)$/.exec(name.trim()) ?? []
   const known = first_name !== null && last_name !== null
-  return { id, email, phone, firstName: known ? first_name : first, lastName: known ? last_name : last }
+  return {
+    id,
+    email: asciiEmail(email),
+    phone,
+    firstName: known ? first_name : first,
+    lastName: known ? last_name : last,
+  }
 }
 
 /** @throws {Refusal} always */
@@ -236,7 +248,11 @@ function requestOf({ scope }: Ctx, account: AccountRow, customer: KnownCustomer 
   const { id, currency, kind, amount } = account
   return {
     ...{ id, businessId: scope.businessId, currency, kind, amount },
-    ...{ accountName: account.account_name, expiresAt: account.expires_at, email: customer?.email ?? null },
+    ...{
+      accountName: account.account_name,
+      expiresAt: account.expires_at,
+      email: customer && asciiEmail(customer.email),
+    },
     ...{ customer: customer && asKnown(customer), providerReference: account.provider_reference, at: scope.now },
   }
 }

@@ -52,6 +52,14 @@ describe('the address of a payer', () => {
     assert.equal(searched.docs.length, 1)
   })
 
+  it('is told to providers with its domain in ASCII', async () => {
+    const { payment, payer } = await opened()
+    await payer.open('?method=bank_transfer')
+    await payer.send('transfer', { email: 'bisi@bücher.example' })
+    assert.equal((await read(payment)).email, 'bisi@bücher.example')
+    assert.equal((await stored(payment)).email, 'bisi@xn--bcher-kva.example')
+  })
+
   it('is not asked for where the merchant gave it, and no payer changes it', async () => {
     const { payment, payer } = await opened({ email: 'ada@example.com' })
     assert.doesNotMatch((await payer.open('?method=bank_transfer')).html, /name="email"/)

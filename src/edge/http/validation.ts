@@ -3,6 +3,7 @@
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
+import { asciiEmail } from '../../lib/email.ts'
 import { general, generalRefusal, type Refusal, type ValidationIssue } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json.ts'
 import { sentenceOf, sentences, typeSentence } from './sentences.ts'
@@ -27,6 +28,8 @@ function makeAjv(coerceTypes: boolean): Ajv {
     verbose: true,
   })
   addFormats.default(ajv)
+  const asciiAddress = ajv.formats.email as RegExp
+  ajv.addFormat('email', (text: string) => asciiAddress.test(asciiEmail(text)))
   for (const format of uncheckedFormats) ajv.addFormat(format, true)
   ajv.addKeyword({
     keyword: 'x-max-bytes',

@@ -10,6 +10,7 @@ import { byId, columnsOf, defaulted, integer, nullable, type RowOf, table, text,
 import { later } from '../../lib/clock.ts'
 import type { Config } from '../../lib/config.ts'
 import { withDeadline } from '../../lib/deadline.ts'
+import { asciiEmail } from '../../lib/email.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { enqueue } from '../jobs/timers.ts'
 import { directionOf, htmlOf, type Look, lookOf } from './look.ts'
@@ -244,7 +245,7 @@ export async function deliver(
   try {
     const sending = transport.sendMail({
       from: app.config.MAIL_FROM,
-      to: mail.recipient,
+      to: asciiEmail(mail.recipient),
       subject: mail.subject,
       text: withoutControls(mail.body),
       ...(look?.replyTo ? { replyTo: look.replyTo } : {}),

@@ -5,6 +5,7 @@ import { requireScope, requireScopeNow } from '../../books/businesses/businesses
 import type { App } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
 import { isSqlError, type Queryable } from '../../db/db.ts'
+import { isEmail } from '../../lib/email.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { refuse } from './refusals.ts'
 import { type PersonRole, type Right, rightsOf } from './roles.ts'
@@ -14,13 +15,10 @@ import * as statements from './sql.ts'
 /** An e-mail address as people are known by: they are told apart by it, however its letters are written. */
 export const emailOf = (typed: string): string => typed.trim().normalize('NFKC').toLowerCase()
 
-/** A check of its form, in linear time: whether there is such a mailbox, a mail shows. */
-const emailForm = /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}$/u
-
 /** An address that somebody typed, as people are known by. @throws {Refusal} `email_invalid` */
 export function readEmail(typed: string): string {
   const email = emailOf(typed.slice(0, 400))
-  if (email.length > 254 || !emailForm.test(email)) refuse('email_invalid')
+  if (!isEmail(email)) refuse('email_invalid')
   return email
 }
 

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { asciiEmail, isEmail } from './email.ts'
+
+describe('an e-mail address', () => {
+  it('has a form in ASCII, whose domain alone is another', () => {
+    for (const [typed, ascii] of [
+      ['ada@example.com', 'ada@example.com'],
+      ['Ada@Example.COM', 'Ada@Example.COM'],
+      ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
+      ['ada+x@Bücher.Example', 'ada+x@xn--bcher-kva.example'],
+      ['ada@مثال.إختبار', 'ada@xn--mgbh0fb.xn--kgbechtv'],
+      ['ada', 'ada'],
+    ] as const)
+      assert.equal(asciiEmail(typed), ascii)
+  })
+
+  it('is one where its domain has such a form', () => {
+    for (const typed of ['ada@example.com', 'ada@bücher.example', 'ọlá@example.com', "o'neil+tag@example.com"])
+      assert.equal(isEmail(typed), true, typed)
+    for (const typed of [
+      'ada',
+      'ada@',
+      '@example.com',
+      'ada@exa mple.com',
+      'ada@a@example.com',
+      `ada@${'ü'.repeat(300)}.example`,
+      'ada@\u202eexample.com',
+    ])
+      assert.equal(isEmail(typed), false, typed)
+  })
+})

@@ -1,0 +1,25 @@
+/**
+ * E-mail addresses as people type them, domains in their own letters included.
+ */
+import { domainToASCII } from 'node:url'
+
+/** The form of an address, in linear time: whether there is such a mailbox, a mail shows. */
+const addressForm = /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}$/iu
+
+/**
+ * Returns the address with its domain in ASCII (`ada@xn--bcher-kva.example` for `ada@bücher.example`; RFC 5891), as mail servers and
+ * providers take it. A domain that has no such form stays, and so does the part before the `@`.
+ */
+export function asciiEmail(email: string): string {
+  const at = email.lastIndexOf('@')
+  const domain = email.slice(at + 1)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+  if (at < 0 || /^[\x00-\x7f]*$/.test(domain)) return email
+  return `${email.slice(0, at)}@${domainToASCII(domain) || domain}`
+}
+
+/** Whether a text has the form of an address: of at most 254 characters, in ASCII or with a domain that has a form in ASCII. */
+export function isEmail(text: string): boolean {
+  const address = asciiEmail(text)
+  return text.length <= 254 && address.length <= 254 && addressForm.test(address)
+}
