@@ -1,15 +1,16 @@
 /**
  * Makes the package that `npm pack` packs. Node.js strips no types below `node_modules`, so the sources go in as JavaScript, in `dist`; the
- * manifest goes without what only developers need, and with a shrinkwrap: an installation has the versions that were tested. `postpack` puts
+ * manifest goes without what only developers need, and with a shrinkwrap: an installation has the versions that were tested. An SBOM lists them. `postpack` puts
  * the tree back.
  */
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join, relative } from 'node:path'
+import { makeSbom, type Vendored } from './sbom.ts'
 
 type Manifest = Record<string, unknown> & Partial<Record<DependencyField, Record<string, string>>>
 type DependencyField = 'dependencies' | 'devDependencies' | 'optionalDependencies'
-type Locked = {
+type Locked = Partial<Vendored> & {
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
   peerDependencies?: Record<string, string>
@@ -95,10 +96,13 @@ function whereFound({ packages }: Lock, from: string, name: string): string | nu
 /** What `prepack` changes in the tree, and where the original is kept meanwhile. */
 const manifest = 'package.json'
 const kept = 'package.json.unpacked'
-const made = ['dist', 'npm-shrinkwrap.json']
+const made = ['dist', 'npm-shrinkwrap.json', 'sbom.cdx.json']
 
-/** Bundles what the sources use of the vendored libraries, and puts the licences beside it. */
-async function vendor(specifiers: Set<string>): Promise<void> {
+/**
+ * Bundles what the sources use of the vendored libraries, and puts the licences beside it.
+ * @returns where the packages that it took something of are in the lock file
+ */
+async function vendor(specifiers: Set<string>): Promise<string[]> {
   const { build } = await import('esbuild')
   const folder = join(root, 'dist/vendor')
   mkdirSync(folder, { recursive: true })
@@ -127,8 +131,25 @@ async function vendor(specifiers: Set<string>): Promise<void> {
   const names = Object.keys(metafile.inputs).map(
     (path) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[0],
   )
-  const licences = [...new Set(names)].filter((dir) => dir !== undefined).map(licenceOf)
-  writeFileSync(join(folder, 'LICENSES.txt'), `${licences.sort().join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
+  const dirs = [...new Set(names)].filter((dir) => dir !== undefined)
+  writeFileSync(
+    join(folder, 'LICENSES.txt'),
+    `${dirs
+      .map(licenceOf)
+      .sort()
+      .join(`\n\n${'-'.repeat(80)}\n\n`)}\n`,
+  )
+  return dirs.map((dir) => dir.slice(dir.indexOf('node_modules/'))).sort()
+}
+
+/** What the lock file has of packages, for the SBOM: each version once. */
+export function vendoredOf(lock: Lock, places: string[]): Vendored[] {
+  const all = places.map((at) => {
+    const { version, license, integrity } = lock.packages[at] as Vendored
+    const name = at.slice(at.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    return [`${name}@${version}`, { name, version, license, integrity }] as const
+  })
+  return [...new Map(all).values()]
 }
 
 /** @throws {Error} when the package has no licence with it */
@@ -150,9 +171,11 @@ async function prepare(): Promise<void> {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), source.endsWith('.ts') ? asJavaScript(text, path, vendored) : text)
   }
-  await vendor(vendored)
-  writeFileSync(join(root, 'npm-shrinkwrap.json'), asJson(shrinkwrapOf(read(root, 'package-lock.json'), packed)))
+  const places = await vendor(vendored)
+  const lock = read(root, 'package-lock.json')
+  writeFileSync(join(root, 'npm-shrinkwrap.json'), asJson(shrinkwrapOf(lock, packed)))
   writeFileSync(join(root, manifest), asJson(packed))
+  writeFileSync(join(root, 'sbom.cdx.json'), asJson(makeSbom(root, vendoredOf(lock, places))))
 }
 
 function restore(): void {

@@ -18,6 +18,7 @@ const first: Part[] = [
   ...(process.argv.includes('--tested') ? [] : [{ ...scriptOf('test'), isShown: true }]),
   scriptOf('lint'),
   scriptOf('types'),
+  scriptOf('audit'),
   scriptOf('docs', ['--check']),
   scriptOf('sdk', ['--check']),
 ]

@@ -46,6 +46,7 @@ export const packageCheck: Check = {
     assert.match(readFileSync(join(root, 'package.json'), 'utf8'), /"private": true/)
     const files = (await sh(`tar -tzf ${packed}`, dir)).trim().split('\n')
     for (const path of distFiles().keys()) assert.ok(files.includes(`package/${path}`), `it lacks ${path}`)
+    assert.ok(files.includes('package/sbom.cdx.json'), 'it lacks the SBOM')
     const stray = files.filter((path) =>
       /\.(ts|map|tgz)$|^package\/(test|bench|demo|sdk|src)\/|\.test\.(js|ts)/.test(path),
     )

@@ -2,10 +2,12 @@
  * What the package holds, from the list that it is made of; `npm run check:long package` packs, installs and serves it.
  */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { it } from 'node:test'
-import { asJavaScript, distFiles, packedManifest, shrinkwrapOf } from '../../../deploy/pack.ts'
+import { asJavaScript, distFiles, packedManifest, shrinkwrapOf, vendoredOf } from '../../../deploy/pack.ts'
+import { makeSbom } from '../../../deploy/sbom.ts'
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'))
@@ -41,7 +43,7 @@ it('packs every file that the sources load, and nothing of development', () => {
     }
   }
   assert.deepEqual(
-    manifest.files.filter((path: string) => !['dist', 'npm-shrinkwrap.json'].includes(path)),
+    manifest.files.filter((path: string) => !['dist', 'npm-shrinkwrap.json', 'sbom.cdx.json'].includes(path)),
     [
       ...['bin', 'docs/**/*.md', 'deploy/grafana', 'deploy/helm', 'deploy/prometheus', 'deploy/systemd'],
       ...['CHANGELOG.md', 'SECURITY.md'],
@@ -82,4 +84,40 @@ it('has a manifest of what runs, at the versions of the lock file', () => {
   for (const at of Object.keys(packages)) assert.doesNotMatch(at, /anvil|viem|esbuild|biome|playwright|typescript/, at)
   // What a package needs of others is there.
   assert.ok(packages['node_modules/pg-pool'] && packages['node_modules/fontkit'])
+})
+
+it('lists all that is shipped in an SBOM, the same each time', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bursar-sbom-'))
+  try {
+    const packed = packedManifest(manifest)
+    const shrinkwrap = shrinkwrapOf(lock, packed)
+    writeFileSync(join(dir, 'package.json'), JSON.stringify(packed))
+    writeFileSync(join(dir, 'npm-shrinkwrap.json'), JSON.stringify(shrinkwrap))
+    // Several places of the tree have the same version of what a library needs.
+    const bundled = Object.keys(lock.packages).filter((at) => /\/(viem|@opentelemetry\/\w+)$/.test(at))
+    assert.ok(bundled.length > vendoredOf(lock, bundled).length)
+    const vendored = vendoredOf(lock, bundled)
+    const sbom = makeSbom(dir, vendored)
+    assert.deepEqual(makeSbom(dir, vendored), sbom)
+    assert.equal(sbom.metadata.component.name, 'bursar')
+
+    const purls = new Set(sbom.components.map(({ purl }) => purl))
+    for (const [at, { version }] of Object.entries(shrinkwrap.packages)) {
+      const name = at.slice(at.lastIndexOf('node_modules/') + 'node_modules/'.length).replace('@', '%40')
+      if (at !== '') assert.ok(purls.has(`pkg:npm/${name}@${version}`), at)
+    }
+    assert.ok(purls.has(`pkg:npm/viem@${lock.packages['node_modules/viem'].version}`))
+    for (const { name, hashes } of sbom.components) assert.match(hashes?.[0]?.content ?? '', /^[0-9a-f]{128}$/, name)
+    const programs = sbom.components.flatMap(({ components = [] }) => components.map(({ cpe }) => cpe))
+    for (const product of [/^cpe:2\.3:a:postgresql:postgresql:18\.\d+:/, /^cpe:2\.3:a:nodejs:node\.js:24\.\d+\.\d+:/])
+      assert.equal(programs.filter((cpe) => product.test(cpe ?? '')).length, 5, String(product))
+
+    const refs = sbom.components.map((one) => one['bom-ref'])
+    assert.equal(new Set(refs).size, refs.length, 'each reference is used once')
+    const known = new Set([...refs, sbom.metadata.component['bom-ref']])
+    for (const { ref, dependsOn } of sbom.dependencies)
+      for (const one of [ref, ...dependsOn]) assert.ok(known.has(one), one)
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
 })
