@@ -10,4 +10,4 @@ try {
   console.error((error as Error).message)
   process.exit(1)
 }
-await runTests({ patterns: ['test/browser/*.browser.ts'], shares: 3, concurrency: 3 })
+await runTests({ patterns: ['test/browser/*.browser.ts'], shares: 2, concurrency: 2 })

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
-import '../support/runs.ts'
+import { inFreshWorlds } from '../support/runs.ts'
 import { askerOf, dataOf } from './paystack/asking.ts'
 import { type Double, paymentFee, sign, startPaystack, transferFee } from './paystack.ts'
 
@@ -13,10 +13,11 @@ const naira = (amount: number): number => amount * 100
 
 let paystack: Double
 let ask: ReturnType<typeof askerOf>
-beforeEach(async () => {
+const open = async (): Promise<void> => {
   paystack = await startPaystack()
   ask = askerOf(paystack)
-})
+}
+beforeEach(open)
 afterEach(async () => {
   await paystack.stop()
   assert.deepEqual(paystack.violations, [])
@@ -71,32 +72,38 @@ describe('the books', () => {
     )
     const step = fc.tuple(acts, fc.integer({ min: 1, max: 3_000_000 }))
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const { live } = paystack
-        const account = dataOf(await ask.account(dataOf(await ask.customer('one@shop.example')).customer_code))
-        for (const [act, amount] of steps) {
-          const { transactions, transfers, refunds } = live.books
-          const transaction = transactions[amount % (transactions.length || 1)]
-          const transfer = transfers[amount % (transfers.length || 1)]
-          const refund = refunds[amount % (refunds.length || 1)]
-          if (act === 'pay') await ask.paid(amount)
-          if (act === 'deposit') live.bank.credit(account.account_number, { amount })
-          if (act === 'transfer') await ask.transfer(amount)
-          if (act === 'refund' && transaction) await ask.refund(String(transaction.id), amount)
-          if (act === 'settle') live.operator.settle(amount % 2 ? 'bank' : 'balance')
-          if (act === 'topUp') live.operator.topUp(amount)
-          try {
-            if (act === 'end' && transfer)
-              live.transfer[(['succeed', 'fail', 'reverse'] as const)[amount % 3] as 'fail'](transfer.reference)
-            if (act === 'endRefund' && refund) live.refund[amount % 2 ? 'process' : 'fail'](refund.id)
-            if (act === 'dispute' && transaction)
-              live.payer.endDispute(live.payer.dispute(transaction.reference), amount % 2 ? 'won' : 'lost')
-          } catch (error) {
-            assert.match(String(error), /cannot|owes too little/)
-          }
-          assert.deepEqual(paystack.audit(), [])
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 40 }),
+        inFreshWorlds(
+          () => paystack.stop().then(open),
+          async (steps) => {
+            const { live } = paystack
+            const account = dataOf(await ask.account(dataOf(await ask.customer('one@shop.example')).customer_code))
+            for (const [act, amount] of steps) {
+              const { transactions, transfers, refunds } = live.books
+              const transaction = transactions[amount % (transactions.length || 1)]
+              const transfer = transfers[amount % (transfers.length || 1)]
+              const refund = refunds[amount % (refunds.length || 1)]
+              if (act === 'pay') await ask.paid(amount)
+              if (act === 'deposit') live.bank.credit(account.account_number, { amount })
+              if (act === 'transfer') await ask.transfer(amount)
+              if (act === 'refund' && transaction) await ask.refund(String(transaction.id), amount)
+              if (act === 'settle') live.operator.settle(amount % 2 ? 'bank' : 'balance')
+              if (act === 'topUp') live.operator.topUp(amount)
+              try {
+                if (act === 'end' && transfer)
+                  live.transfer[(['succeed', 'fail', 'reverse'] as const)[amount % 3] as 'fail'](transfer.reference)
+                if (act === 'endRefund' && refund) live.refund[amount % 2 ? 'process' : 'fail'](refund.id)
+                if (act === 'dispute' && transaction)
+                  live.payer.endDispute(live.payer.dispute(transaction.reference), amount % 2 ? 'won' : 'lost')
+              } catch (error) {
+                assert.match(String(error), /cannot|owes too little/)
+              }
+              assert.deepEqual(paystack.audit(), [])
+            }
+          },
+        ),
+      ),
       { numRuns: 10 },
     )
   })

@@ -26,7 +26,7 @@ export type Till = {
   transfersOf(id: string): Double['live']['books']['transfers']
   /** @param call asks another server than the till's */
   eventsOf(id: string, call?: Call): Promise<string[]>
-  /** The double holds nothing against what it was asked, and its books and ours are sound. */
+  /** Fails unless the double complains of no request and its books are sound. Ours are verified when the server stops. */
   assertSound(): Promise<void>
   stop(): Promise<void>
 }
@@ -112,7 +112,6 @@ export async function openTill({
     async assertSound() {
       assert.deepEqual(double.violations, [])
       assert.deepEqual(double.audit(), [])
-      await server.assertBooksClean()
     },
     async stop() {
       await server.stop()

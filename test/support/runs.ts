@@ -11,3 +11,20 @@ export const runs = (whole: number): number => (process.env.PROPERTY_RUNS === 'w
  */
 const { PROPERTY_SEED: seed, PROPERTY_PATH: path } = process.env
 if (seed !== undefined) fc.configureGlobal({ seed: Number(seed), ...(path === undefined ? {} : { path }) })
+
+/**
+ * Runs a property's case, and after one that failed renews the world first: what that left behind would fail the smaller cases of the shrink too.
+ * @param renew opens a world where nothing has happened yet, in place of the one before
+ */
+export function inFreshWorlds<Args extends unknown[]>(
+  renew: () => Promise<unknown>,
+  runCase: (...args: Args) => Promise<void>,
+): (...args: Args) => Promise<void> {
+  let isSpoilt = false
+  return async (...args) => {
+    if (isSpoilt) await renew()
+    isSpoilt = true
+    await runCase(...args)
+    isSpoilt = false
+  }
+}

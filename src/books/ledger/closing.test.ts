@@ -8,9 +8,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import '../../../test/support/runs.ts'
 import { runCommand } from '../../../test/support/command-line.ts'
 import { bankPayout, must, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { inFreshWorlds } from '../../../test/support/runs.ts'
 import type { Scope } from '../../core/app.ts'
 import { type Ctx, outside } from '../../core/outside.ts'
 import { newClient } from '../../db/db.ts'
@@ -28,7 +28,7 @@ describe('closing the ledger', () => {
   let server: TestServer
   let admin: ReturnType<typeof newClient>
   let ctx: Ctx
-  before(async () => {
+  const open = async (): Promise<void> => {
     server = await startServer()
     // Rows are made, or changed, behind the ledger's back here.
     server.leaveBooksUnverified()
@@ -36,11 +36,13 @@ describe('closing the ledger', () => {
     ctx = outside(server.app, scope)
     admin = newClient(server.superuserUrl)
     await admin.connect()
-  })
-  after(async () => {
+  }
+  const stop = async (): Promise<void> => {
     await admin.end()
     await server.stop()
-  })
+  }
+  before(open)
+  after(stop)
 
   const wallet: AccountKey = { purpose: 'wallet_available', currency: 'usd' }
   const accounts: AccountKey[] = [
@@ -120,25 +122,32 @@ describe('closing the ledger', () => {
     const closer = fc.array(fc.nat(25), { minLength: 1, maxLength: 5 })
     let closed = 0
     await fc.assert(
-      fc.asyncProperty(fc.array(writer, { maxLength: 6 }), fc.array(closer, { maxLength: 3 }), async (all, closers) => {
-        await Promise.all([
-          ...all.map(async (moves) => {
-            for (const { from, amount, pause } of moves) {
-              await move(from, amount)
-              await sleep(pause)
-            }
-          }),
-          ...closers.map(async (pauses) => {
-            for (const pause of pauses) {
-              if ((await close()) !== null) closed++
-              const { differences } = await verify(server.app.db, ledgerChecks)
-              assert.deepEqual(differences, [], 'also while others post')
-              await sleep(pause)
-            }
-          }),
-        ])
-        await assertOpenings()
-      }),
+      fc.asyncProperty(
+        fc.array(writer, { maxLength: 6 }),
+        fc.array(closer, { maxLength: 3 }),
+        inFreshWorlds(
+          () => stop().then(open, open),
+          async (all, closers) => {
+            await Promise.all([
+              ...all.map(async (moves) => {
+                for (const { from, amount, pause } of moves) {
+                  await move(from, amount)
+                  await sleep(pause)
+                }
+              }),
+              ...closers.map(async (pauses) => {
+                for (const pause of pauses) {
+                  if ((await close()) !== null) closed++
+                  const { differences } = await verify(server.app.db, ledgerChecks)
+                  assert.deepEqual(differences, [], 'also while others post')
+                  await sleep(pause)
+                }
+              }),
+            ])
+            await assertOpenings()
+          },
+        ),
+      ),
       { numRuns: 25 },
     )
     assert.ok(closed > 10)

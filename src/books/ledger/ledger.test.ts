@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import '../../../test/support/runs.ts'
 import { startServer, type TestServer } from '../../../test/support/harness.ts'
+import { inFreshWorlds } from '../../../test/support/runs.ts'
 import type { Scope } from '../../core/app.ts'
 import { type Ctx, outside } from '../../core/outside.ts'
 import { newClient } from '../../db/db.ts'
@@ -14,13 +14,14 @@ describe('the ledger', () => {
   let server: TestServer
   let scope: Scope
   let ctx: Ctx
-  before(async () => {
+  const open = async (): Promise<void> => {
     server = await startServer()
     // Rows are made, or changed, behind the ledger's back here.
     server.leaveBooksUnverified()
     scope = { businessId: server.businessId, livemode: false, now: server.app.clock.now() }
     ctx = outside(server.app, scope)
-  })
+  }
+  before(open)
   after(() => server.stop())
 
   const accounts: AccountKey[] = [
@@ -52,30 +53,38 @@ describe('the ledger', () => {
       .record({ debit: fc.nat(4), credit: fc.nat(4), amount: fc.bigInt(1n, 1_000n) })
       .filter(({ debit, credit }) => debit !== credit)
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(move, { minLength: 1, maxLength: 6 }), { maxLength: 8 }), async (batches) => {
-        const model = await balances()
-        for (const batch of batches) {
-          const next = [...model]
-          for (const { debit, credit, amount } of batch) {
-            next[debit] = (next[debit] as bigint) - amount
-            next[credit] = (next[credit] as bigint) + amount
-          }
-          const fine = next.every((balance, i) => balance >= 0n || overdraft(accounts[i] as AccountKey))
-          const posted = ctx.write((work) =>
-            post(
-              work,
-              batch.map((m) => posting(accounts[m.debit] as AccountKey, accounts[m.credit] as AccountKey, m.amount)),
-            ),
-          )
-          if (fine) {
-            const after = await posted
-            for (const i of new Set(batch.flatMap((m) => [m.debit, m.credit])))
-              assert.equal(after(accounts[i] as AccountKey), next[i])
-            model.splice(0, model.length, ...next)
-          } else await assert.rejects(posted, Overdraft)
-        }
-        assert.deepEqual(await balances(), model)
-      }),
+      fc.asyncProperty(
+        fc.array(fc.array(move, { minLength: 1, maxLength: 6 }), { maxLength: 8 }),
+        inFreshWorlds(
+          () => server.stop().then(open, open),
+          async (batches) => {
+            const model = await balances()
+            for (const batch of batches) {
+              const next = [...model]
+              for (const { debit, credit, amount } of batch) {
+                next[debit] = (next[debit] as bigint) - amount
+                next[credit] = (next[credit] as bigint) + amount
+              }
+              const fine = next.every((balance, i) => balance >= 0n || overdraft(accounts[i] as AccountKey))
+              const posted = ctx.write((work) =>
+                post(
+                  work,
+                  batch.map((m) =>
+                    posting(accounts[m.debit] as AccountKey, accounts[m.credit] as AccountKey, m.amount),
+                  ),
+                ),
+              )
+              if (fine) {
+                const after = await posted
+                for (const i of new Set(batch.flatMap((m) => [m.debit, m.credit])))
+                  assert.equal(after(accounts[i] as AccountKey), next[i])
+                model.splice(0, model.length, ...next)
+              } else await assert.rejects(posted, Overdraft)
+            }
+            assert.deepEqual(await balances(), model)
+          },
+        ),
+      ),
       { numRuns: 40 },
     )
     const { differences } = await verifyBooks(server.app)

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { bankPayout, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { migrate } from '../../db/migrate.ts'
+import { manualClock } from '../../lib/clock.ts'
 
 describe('wallets', () => {
   let server: TestServer
+  const clock = manualClock(new Date('2026-11-21T09:30:00Z'))
   before(async () => {
-    server = await startServer({ SANDBOX_DELAY: '1h' })
+    server = await startServer({ SANDBOX_DELAY: '1h' }, undefined, clock)
   })
   after(() => server.stop())
 
   /** When the wallets say that they last changed, a few milliseconds after what came before. */
   const changed = async () => {
-    await sleep(5)
+    clock.advance(5)
     const { data } = await server.call('GET', '/wallets')
     const [ngn, usd] = data.map((wallet: { updated_at: string }) => wallet.updated_at)
     return { ngn, usd, made: data[0].created_at }

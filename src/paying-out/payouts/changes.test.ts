@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { bankPayout, ctxOf, listAll, must, shareServer, type TestServer } from '../../../test/support/harness.ts'
-import '../../../test/support/runs.ts'
+import { inFreshWorlds } from '../../../test/support/runs.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -25,17 +25,21 @@ const learn =
 
 describe('payouts that change at once', () => {
   let server: TestServer
-  const shops: Shop[] = []
+  let shops: Shop[] = []
   let count = 0
   before(async () => {
     server = await shareServer({ SANDBOX_DELAY: '1h' })
+    await openShops()
+  })
+  const openShops = async (): Promise<void> => {
+    shops = []
     for (let n = 0; n < 4; n++) {
       const { business, test_key } = await createBusiness(server.app, `Changes ${n}`)
       const call = server.callAs(test_key)
       await must(call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 100_000_000 }))
       shops.push({ call, ctx: await ctxOf(server, business.id) })
     }
-  })
+  }
   after(() => server.stop())
 
   const create = async (shop: Shop, amount = 100_000): Promise<Payout> => {
@@ -110,37 +114,40 @@ describe('payouts that change at once', () => {
       { minLength: 1, maxLength: 12 },
     )
     await fc.assert(
-      fc.asyncProperty(plan, async (payouts) => {
-        const run = async (offset: number, together: boolean) => {
-          const own = shops.slice(offset, offset + 2)
-          const before = await Promise.all(own.map(walletOf))
-          const all: Payout[] = []
-          for (const { shop, amount } of payouts) all.push(await create(own[shop] as Shop, amount))
-          for (let round = 0; round < 4; round++) {
-            const due = payouts.flatMap(({ rounds }, i) => {
-              const name = rounds[round]
-              return name === undefined ? [] : [{ payout: all[i] as Payout, decide: steps[name] }]
-            })
-            if (together)
-              await Promise.all(due.map(({ payout: { shop, id }, decide }) => changeTogether(shop.ctx, id, decide)))
-            else
-              for (const { payout, decide } of due)
-                await payout.shop.ctx.write((work) => change(work, payout.id, decide))
+      fc.asyncProperty(
+        plan,
+        inFreshWorlds(openShops, async (payouts) => {
+          const run = async (offset: number, together: boolean) => {
+            const own = shops.slice(offset, offset + 2)
+            const before = await Promise.all(own.map(walletOf))
+            const all: Payout[] = []
+            for (const { shop, amount } of payouts) all.push(await create(own[shop] as Shop, amount))
+            for (let round = 0; round < 4; round++) {
+              const due = payouts.flatMap(({ rounds }, i) => {
+                const name = rounds[round]
+                return name === undefined ? [] : [{ payout: all[i] as Payout, decide: steps[name] }]
+              })
+              if (together)
+                await Promise.all(due.map(({ payout: { shop, id }, decide }) => changeTogether(shop.ctx, id, decide)))
+              else
+                for (const { payout, decide } of due)
+                  await payout.shop.ctx.write((work) => change(work, payout.id, decide))
+            }
+            const ends = await Promise.all(
+              all.map(({ shop, reference }) => must(shop.call('GET', `/payouts/${reference}`))),
+            )
+            const moved = await Promise.all(own.map(walletOf))
+            return {
+              ends: ends.map(({ status, provider_reference, net_amount }) => [status, provider_reference, net_amount]),
+              moved: moved.map(({ available, pending }, i) => [
+                available - (before[i]?.available ?? 0),
+                pending - (before[i]?.pending ?? 0),
+              ]),
+            }
           }
-          const ends = await Promise.all(
-            all.map(({ shop, reference }) => must(shop.call('GET', `/payouts/${reference}`))),
-          )
-          const moved = await Promise.all(own.map(walletOf))
-          return {
-            ends: ends.map(({ status, provider_reference, net_amount }) => [status, provider_reference, net_amount]),
-            moved: moved.map(({ available, pending }, i) => [
-              available - (before[i]?.available ?? 0),
-              pending - (before[i]?.pending ?? 0),
-            ]),
-          }
-        }
-        assert.deepEqual(await run(0, true), await run(2, false))
-      }),
+          assert.deepEqual(await run(0, true), await run(2, false))
+        }),
+      ),
       { numRuns: 15 },
     )
   })

@@ -19,7 +19,7 @@ import {
 } from '../../support/harness.ts'
 import { holdWallets } from '../../support/held.ts'
 import { operatorOf } from '../../support/operators.ts'
-import { runs } from '../../support/runs.ts'
+import { inFreshWorlds, runs } from '../../support/runs.ts'
 
 describe('payouts and their limits, on two servers at once', () => {
   let server: TestServer
@@ -28,18 +28,20 @@ describe('payouts and their limits, on two servers at once', () => {
   let manager: KeyHolder
   let approvers: KeyHolder[]
 
-  before(async () => {
+  const open = async (): Promise<void> => {
     server = await startServer({ SANDBOX_DELAY: '1h' })
     second = await secondServer(server)
     servers = [server.call, makeCall(second.url, server.testKey)]
     manager = await keyWith(server, ['manage', 'read'])
     approvers = [await keyWith(server, ['approve', 'read']), await keyWith(server, ['approve', 'read'])]
     await server.fund('ngn', 1_000_000_000)
-  })
-  after(async () => {
+  }
+  before(open)
+  const close = async (): Promise<void> => {
     await second.stop()
     await server.stop()
-  })
+  }
+  after(close)
 
   const limit = (ngn: object) => must(manager.call('PUT', '/limits', { currencies: [{ currency: 'ngn', ...ngn }] }))
 
@@ -163,62 +165,73 @@ describe('payouts and their limits, on two servers at once', () => {
       { weight: 1, arbitrary: fc.record({ do: fc.constant('day' as const) }) },
     )
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 25 }), async (steps) => {
-        round++
-        let above = 100_000
-        const read = async () => (await must(manager.call('GET', '/limits'))).currencies[0]
-        await limit({ approve_above: 50_000, approve_above_daily: 0 })
-        let sent: number = (await read()).sent_today
-        above += sent
-        await limit({ approve_above_daily: above })
-        const made: { reference: string; amount: number; today: boolean; approval: string; status: string }[] = []
-        for (const [i, one] of steps.entries()) {
-          const call = servers[i % 2] as Call
-          if (one.do === 'pay') {
-            const reference = `model-${round}-${i}`
-            const waits = one.amount > 50_000 || sent + one.amount > above
-            const { approval } = await must(call('POST', '/payouts', bankPayout(reference, one.amount)))
-            assert.equal(approval, waits ? 'waiting' : 'none', JSON.stringify({ above, sent, one }))
-            if (!waits) sent += one.amount
-            made.push({ reference, amount: one.amount, today: true, approval, status: 'pending' })
-          } else if (one.do === 'limit') {
-            above = sent + one.amount
+      fc.asyncProperty(
+        fc.array(step, { minLength: 8, maxLength: 25 }),
+        inFreshWorlds(
+          () => close().then(open, open),
+          async (steps) => {
+            round++
+            let above = 100_000
+            const read = async () => (await must(manager.call('GET', '/limits'))).currencies[0]
+            await limit({ approve_above: 50_000, approve_above_daily: 0 })
+            let sent: number = (await read()).sent_today
+            above += sent
             await limit({ approve_above_daily: above })
-          } else if (one.do === 'day') {
-            await must(manager.call('POST', '/test/clock', { advance: '24h' }))
-            for (const payout of made) {
-              payout.today = false
-              if (payout.status === 'pending') payout.status = payout.approval === 'waiting' ? 'canceled' : 'completed'
+            const made: { reference: string; amount: number; today: boolean; approval: string; status: string }[] = []
+            for (const [i, one] of steps.entries()) {
+              const call = servers[i % 2] as Call
+              if (one.do === 'pay') {
+                const reference = `model-${round}-${i}`
+                const waits = one.amount > 50_000 || sent + one.amount > above
+                const { approval } = await must(call('POST', '/payouts', bankPayout(reference, one.amount)))
+                assert.equal(approval, waits ? 'waiting' : 'none', JSON.stringify({ above, sent, one }))
+                if (!waits) sent += one.amount
+                made.push({ reference, amount: one.amount, today: true, approval, status: 'pending' })
+              } else if (one.do === 'limit') {
+                above = sent + one.amount
+                await limit({ approve_above_daily: above })
+              } else if (one.do === 'day') {
+                await must(manager.call('POST', '/test/clock', { advance: '24h' }))
+                for (const payout of made) {
+                  payout.today = false
+                  if (payout.status === 'pending')
+                    payout.status = payout.approval === 'waiting' ? 'canceled' : 'completed'
+                }
+                await until(async () => (await listAll(server.call, '/payouts?status=pending')).length === 0)
+                sent = 0
+              } else {
+                const payout = made[one.nth]
+                if (!payout) continue
+                const path = `/payouts/${payout.reference}/`
+                const open = payout.status === 'pending'
+                const waits = open && payout.approval === 'waiting'
+                const approver = approvers[i % 2] as KeyHolder
+                const answer =
+                  one.do === 'cancel'
+                    ? await call('POST', `${path}cancel`)
+                    : one.do === 'fail'
+                      ? await call('POST', `${path}simulate`, { outcome: 'failed' })
+                      : await approver.call('POST', `${path}${one.do}`)
+                const may = one.do === 'cancel' ? open : one.do === 'fail' ? open && !waits : waits
+                assert.equal(
+                  answer.status < 300,
+                  may,
+                  `${one.do} ${JSON.stringify(payout)} ${JSON.stringify(answer.body)}`,
+                )
+                if (!may) continue
+                if (one.do === 'approve') payout.approval = 'approved'
+                else {
+                  payout.status = one.do === 'fail' ? 'failed' : 'canceled'
+                  if (payout.approval === 'none' && payout.today) sent -= payout.amount
+                  if (waits) payout.approval = 'refused'
+                }
+              }
+              assert.equal((await read()).sent_today, sent, JSON.stringify(one))
             }
-            await until(async () => (await listAll(server.call, '/payouts?status=pending')).length === 0)
-            sent = 0
-          } else {
-            const payout = made[one.nth]
-            if (!payout) continue
-            const path = `/payouts/${payout.reference}/`
-            const open = payout.status === 'pending'
-            const waits = open && payout.approval === 'waiting'
-            const approver = approvers[i % 2] as KeyHolder
-            const answer =
-              one.do === 'cancel'
-                ? await call('POST', `${path}cancel`)
-                : one.do === 'fail'
-                  ? await call('POST', `${path}simulate`, { outcome: 'failed' })
-                  : await approver.call('POST', `${path}${one.do}`)
-            const may = one.do === 'cancel' ? open : one.do === 'fail' ? open && !waits : waits
-            assert.equal(answer.status < 300, may, `${one.do} ${JSON.stringify(payout)} ${JSON.stringify(answer.body)}`)
-            if (!may) continue
-            if (one.do === 'approve') payout.approval = 'approved'
-            else {
-              payout.status = one.do === 'fail' ? 'failed' : 'canceled'
-              if (payout.approval === 'none' && payout.today) sent -= payout.amount
-              if (waits) payout.approval = 'refused'
-            }
-          }
-          assert.equal((await read()).sent_today, sent, JSON.stringify(one))
-        }
-        for (const { reference, status } of made) if (status === 'pending') await call0(reference)
-      }),
+            for (const { reference, status } of made) if (status === 'pending') await call0(reference)
+          },
+        ),
+      ),
       { numRuns: runs(8) },
     )
     async function call0(reference: string): Promise<void> {

@@ -15,9 +15,10 @@ import {
   makeCall,
   must,
   shareServer,
+  startServer,
   type TestServer,
 } from '../../support/harness.ts'
-import { runs } from '../../support/runs.ts'
+import { inFreshWorlds, runs } from '../../support/runs.ts'
 
 const none = {
   refuse_above_daily: null,
@@ -31,17 +32,23 @@ describe('limits that refuse payouts, on two servers at once', () => {
   let second: { url: string; stop(): Promise<void> }
   let servers: Call[]
   let manager: KeyHolder
-  before(async () => {
-    server = await shareServer({ SANDBOX_DELAY: '1h' })
+  const open = async (start: (env: Record<string, string>) => Promise<TestServer> = startServer): Promise<void> => {
+    server = await start({ SANDBOX_DELAY: '1h' })
     second = await secondServer(server)
     servers = [server.call, makeCall(second.url, server.testKey)]
     manager = await keyWith(server, ['manage', 'read'])
     await server.fund('ngn', 1_000_000_000)
-  })
-  after(async () => {
+  }
+  before(() => open(shareServer))
+  const close = async (): Promise<void> => {
     await second.stop()
     await server.stop()
-  })
+  }
+  after(close)
+  const renew = async (): Promise<void> => {
+    await close().catch(() => {})
+    await open()
+  }
 
   const limit = (ngn: object): Promise<Json> =>
     must(manager.call('PUT', '/limits', { currencies: [{ currency: 'ngn', ...none, ...ngn }] }))
@@ -113,7 +120,7 @@ describe('limits that refuse payouts, on two servers at once', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(limits, fc.array(one, { maxLength: 12 })), { minLength: 1, maxLength: 4 }),
-        async (waves) => {
+        inFreshWorlds(renew, async (waves) => {
           property++
           await must(server.call('POST', '/test/clock', { advance: '24h' }))
           const alive: { amount: number; account: number }[] = []
@@ -173,7 +180,7 @@ describe('limits that refuse payouts, on two servers at once', () => {
                 [alive.reduce((sum, { amount }) => sum + amount, 0), alive.length],
               )
           }
-        },
+        }),
       ),
       { numRuns: runs(10) },
     )

@@ -10,7 +10,7 @@ import fc from 'fast-check'
 import { createBusiness } from '../../../src/books/businesses/businesses.ts'
 import type { OrderState, PayoutOrder } from '../../../src/rails/rail.ts'
 import { bankPayout, must, startServer, type TestServer } from '../../support/harness.ts'
-import { runs } from '../../support/runs.ts'
+import { inFreshWorlds, runs } from '../../support/runs.ts'
 import { minuteMs, scriptRail } from '../../support/scripted-rail.ts'
 
 /** What becomes of an order at the rail. */
@@ -148,68 +148,73 @@ function randomRail() {
 
 describe('any sequence of what a rail says', () => {
   let server: TestServer
-  before(async () => {
+  const open = async (): Promise<void> => {
     // Its jobs are run by the test alone: the server's own run of one would meet the rail at another moment each time.
     server = await startServer({ SANDBOX_DELAY: '1h' }, undefined, undefined, 'none')
-  })
+  }
+  before(open)
   after(() => server.stop())
+  const renew = (): Promise<void> => server.stop().then(open, open)
 
   it('ends a payout as the rail has it in the end, paid at most once', async () => {
     const ends = new Map<string, number>()
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
-        const own = await newWorld(server)
-        const scripted = scriptRail(own)
-        const world = randomRail()
-        scripted.rail.send = world.send
-        scripted.rail.ask = world.ask
-        const { id, amount, fee } = await must(own.call('POST', '/payouts', bankPayout(name, 100_000)))
-        const read = () => must(own.call('GET', `/payouts/${name}`))
-        let at = 24 * 60 * minuteMs
-        world.goTo(at)
-
-        for (const one of steps) {
-          if (one.do === 'submit') await scripted.submit(id, at)
-          else if (one.do === 'ask') await scripted.ask(id, at)
-          else if (one.do === 'notify') await scripted.notify(id, at)
-          else if (one.do === 'askTwice') await Promise.all([scripted.ask(id, at), scripted.notify(id, at)])
-          else if (one.do === 'cancel') await own.call('POST', `/payouts/${name}/cancel`)
-          else if (one.do === 'wait') {
-            at += one.ms
-            world.goTo(at)
-          } else if (one.do === 'line') world.line = one.as
-          else if (one.do === 'answers') world.answers = one.as
-          else if (one.do === 'settle') world.settle(one.as)
-          await server.assertBooksClean()
-        }
-
-        // From here on everybody hears everybody, until nothing changes any more.
-        world.line = 'clear'
-        world.answers = 'clear'
-        for (let round = 0; round < 3; round++) {
-          at += 11 * minuteMs
+      fc.asyncProperty(
+        fc.array(step, { minLength: 4, maxLength: 24 }),
+        inFreshWorlds(renew, async (steps) => {
+          const own = await newWorld(server)
+          const scripted = scriptRail(own)
+          const world = randomRail()
+          scripted.rail.send = world.send
+          scripted.rail.ask = world.ask
+          const { id, amount, fee } = await must(own.call('POST', '/payouts', bankPayout(name, 100_000)))
+          const read = () => must(own.call('GET', `/payouts/${name}`))
+          let at = 24 * 60 * minuteMs
           world.goTo(at)
-          if ((await read()).status === 'pending') await scripted.submit(id, at)
-          else await scripted.ask(id, at)
-          if (world.truth === 'taken') world.settle('next')
-        }
-        const { status } = await read()
-        ends.set(status, (ends.get(status) ?? 0) + 1)
-        assert.ok(world.taken <= 1, `it was taken ${world.taken} times`)
-        if (status === 'canceled') assert.equal(world.taken, 0)
-        else if (world.truth === 'back') assert.equal(status, world.told.has('paid') ? 'returned' : 'failed')
-        else assert.equal(status, world.truth === 'paid' ? 'completed' : world.truth)
-        const moved = await server.app.db.query<{ amount: bigint }>(
-          `select coalesce(sum(case when a.id = p.debit_account then p.amount else -p.amount end), 0) as amount
+
+          for (const one of steps) {
+            if (one.do === 'submit') await scripted.submit(id, at)
+            else if (one.do === 'ask') await scripted.ask(id, at)
+            else if (one.do === 'notify') await scripted.notify(id, at)
+            else if (one.do === 'askTwice') await Promise.all([scripted.ask(id, at), scripted.notify(id, at)])
+            else if (one.do === 'cancel') await own.call('POST', `/payouts/${name}/cancel`)
+            else if (one.do === 'wait') {
+              at += one.ms
+              world.goTo(at)
+            } else if (one.do === 'line') world.line = one.as
+            else if (one.do === 'answers') world.answers = one.as
+            else if (one.do === 'settle') world.settle(one.as)
+          }
+          // Here an order is anywhere; the ends of all cases are in the books that are verified as the server stops.
+          await server.assertBooksClean()
+
+          // From here on everybody hears everybody, until nothing changes any more.
+          world.line = 'clear'
+          world.answers = 'clear'
+          for (let round = 0; round < 3; round++) {
+            at += 11 * minuteMs
+            world.goTo(at)
+            if ((await read()).status === 'pending') await scripted.submit(id, at)
+            else await scripted.ask(id, at)
+            if (world.truth === 'taken') world.settle('next')
+          }
+          const { status } = await read()
+          ends.set(status, (ends.get(status) ?? 0) + 1)
+          assert.ok(world.taken <= 1, `it was taken ${world.taken} times`)
+          if (status === 'canceled') assert.equal(world.taken, 0)
+          else if (world.truth === 'back') assert.equal(status, world.told.has('paid') ? 'returned' : 'failed')
+          else assert.equal(status, world.truth === 'paid' ? 'completed' : world.truth)
+          const moved = await server.app.db.query<{ amount: bigint }>(
+            `select coalesce(sum(case when a.id = p.debit_account then p.amount else -p.amount end), 0) as amount
              from ledger_postings p join ledger_accounts a on a.id in (p.debit_account, p.credit_account)
               and a.business_id = p.business_id and a.livemode = p.livemode and a.purpose = 'wallet_available'
             where p.subject = $1`,
-          [id],
-        )
-        const cost = status === 'completed' ? amount : status === 'returned' ? fee : 0
-        assert.equal(Number(moved[0]?.amount), cost, status)
-        await server.assertBooksClean()
-      }),
+            [id],
+          )
+          const cost = status === 'completed' ? amount : status === 'returned' ? fee : 0
+          assert.equal(Number(moved[0]?.amount), cost, status)
+        }),
+      ),
       { numRuns: runs(40), examples: examples.map((steps) => [steps]) },
     )
     for (const status of ['completed', 'failed', 'canceled', 'returned'])

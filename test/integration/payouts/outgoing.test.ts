@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { cancel, hold, markRestored, release, settle, standings } from '../../../src/edge/outgoing.ts'
 import { lostTransactions } from '../../../src/rails/evm/lost.ts'
 import { outgoingOf, releaseOutgoing } from '../../../src/rails/outgoing.ts'
@@ -52,7 +51,8 @@ describe('outgoing money after a restore', () => {
     sent = []
     const payout = await must(server.call('POST', '/payouts', bankPayout(`held-${++references}`, 1_000_000)))
     await until(async () => (await timersOf(payout.id)).length === 1)
-    await sleep(5)
+    const made = server.app.clock.now()
+    await until(async () => server.app.clock.now() > made)
     await markRestored(server.app.db, server.app.clock, null)
     has = known(payout.id)
     obstacle = null

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { newBusiness } from '../../support/actors.ts'
-import { bankPayout, type Call, shareServer, type TestServer } from '../../support/harness.ts'
-import { runs } from '../../support/runs.ts'
+import { bankPayout, type Call, shareServer, startServer, type TestServer } from '../../support/harness.ts'
+import { inFreshWorlds, runs } from '../../support/runs.ts'
 
 /** What a client can do, by chance. */
 type Operation =
@@ -25,31 +25,39 @@ type Modelled = { currency: 'ngn' | 'usd'; amount: number; status: 'pending' | '
 
 describe('any sequence of operations', () => {
   let server: TestServer
+  const settings = { SANDBOX_DELAY: '1h' }
   before(async () => {
-    server = await shareServer({ SANDBOX_DELAY: '1h' })
+    server = await shareServer(settings)
   })
   after(() => server.stop())
+  const renew = async (): Promise<void> => {
+    await server.stop().catch(() => {})
+    server = await startServer(settings)
+  }
 
   it('leaves the balances that a simple model has', async () => {
     // Of a business of its own for each case: what one that failed has left would fail smaller ones too.
     let call: Call
     let available: { ngn: number; usd: number }
     await fc.assert(
-      fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 30 }), async (operations) => {
-        call = await newBusiness(server, 'Any')
-        available = { ngn: 0, usd: 0 }
-        const payouts = new Map<string, Modelled>()
-        for (const step of operations) await apply(step, payouts)
-        const wallets = (await call('GET', '/wallets')).data
-        for (const wallet of wallets) {
-          const code = wallet.currency as 'ngn' | 'usd'
-          const held = [...payouts.values()].filter((one) => one.status === 'pending' && one.currency === code)
-          const pending = held.reduce((sum, one) => sum + one.amount, 0)
-          assert.deepEqual([wallet.available, wallet.pending], [available[code], pending])
-        }
-        await server.assertBooksClean()
-        await end(payouts)
-      }),
+      fc.asyncProperty(
+        fc.array(operation, { minLength: 5, maxLength: 30 }),
+        inFreshWorlds(renew, async (operations) => {
+          call = await newBusiness(server, 'Any')
+          available = { ngn: 0, usd: 0 }
+          const payouts = new Map<string, Modelled>()
+          for (const step of operations) await apply(step, payouts)
+          const wallets = (await call('GET', '/wallets')).data
+          for (const wallet of wallets) {
+            const code = wallet.currency as 'ngn' | 'usd'
+            const held = [...payouts.values()].filter((one) => one.status === 'pending' && one.currency === code)
+            const pending = held.reduce((sum, one) => sum + one.amount, 0)
+            assert.deepEqual([wallet.available, wallet.pending], [available[code], pending])
+          }
+          await server.assertBooksClean()
+          await end(payouts)
+        }),
+      ),
       { numRuns: runs(12) },
     )
 

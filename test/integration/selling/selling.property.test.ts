@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { returnable, split, within } from '../../../src/selling/distributions/split.ts'
 import { type Json, type Merchant, newMerchant } from '../../support/actors.ts'
-import { shareServer, type TestServer } from '../../support/harness.ts'
-import { runs } from '../../support/runs.ts'
+import { shareServer, startServer, type TestServer } from '../../support/harness.ts'
+import { inFreshWorlds, runs } from '../../support/runs.ts'
 
 /** What a merchant and payers do, by chance. Numbers pick among what there is. */
 type Step =
@@ -66,38 +66,46 @@ describe('any sequence of sales, refunds and settlements', () => {
   let server: TestServer
   let merchant: Merchant
   let customer: string
-  before(async () => {
-    server = await shareServer({ SANDBOX_DELAY: '1h' })
+  const open = async (start: (env: Record<string, string>) => Promise<TestServer> = startServer): Promise<void> => {
+    server = await start({ SANDBOX_DELAY: '1h' })
     merchant = newMerchant(server)
     await server.fund('ngn', 1_000_000_000)
     customer = (await merchant.addCustomer()).id
-  })
+  }
+  before(() => open(shareServer))
   after(() => server.stop())
+  const renew = async (): Promise<void> => {
+    await server.stop().catch(() => {})
+    await open()
+  }
 
   it('gives every share what a simple model gives it', async () => {
     await fc.assert(
-      fc.asyncProperty(plan, fc.array(step, { minLength: 6, maxLength: 16 }), async (asks, steps) => {
-        const made = await merchant.ask('POST', '/distributions', {
-          name: 'Makers',
-          currency: 'ngn',
-          shares: asks.map(({ percentage_bps, flat }, i) => ({
-            name: `Share ${i}`,
-            ...(flat === null ? { percentage_bps } : { flat_amount: Number(flat) }),
-            destination: { bank_code: '058', account_number: '0123456789' },
-          })),
-        })
-        const run = new Run(asks, made, BigInt(await merchant.available()))
-        for (const one of steps) {
-          await run.take(one)
+      fc.asyncProperty(
+        plan,
+        fc.array(step, { minLength: 6, maxLength: 16 }),
+        inFreshWorlds(renew, async (asks, steps) => {
+          const made = await merchant.ask('POST', '/distributions', {
+            name: 'Makers',
+            currency: 'ngn',
+            shares: asks.map(({ percentage_bps, flat }, i) => ({
+              name: `Share ${i}`,
+              ...(flat === null ? { percentage_bps } : { flat_amount: Number(flat) }),
+              destination: { bank_code: '058', account_number: '0123456789' },
+            })),
+          })
+          const run = new Run(asks, made, BigInt(await merchant.available()))
+          for (const one of steps) {
+            await run.take(one)
+            await run.check()
+          }
+          await server.assertBooksClean()
+          // In the end every open payout is told how it ends, and every sale goes back: nothing is left but what was settled.
+          while (run.open.length > 0) await run.take({ do: 'end', which: 0, completes: run.open.length % 2 === 0 })
+          for (const [which] of run.sales.entries()) await run.take({ do: 'refund', which, part: 100, completes: true })
           await run.check()
-        }
-        await server.assertBooksClean()
-        // In the end every open payout is told how it ends, and every sale goes back: nothing is left but what was settled.
-        while (run.open.length > 0) await run.take({ do: 'end', which: 0, completes: run.open.length % 2 === 0 })
-        for (const [which] of run.sales.entries()) await run.take({ do: 'refund', which, part: 100, completes: true })
-        await run.check()
-        await server.assertBooksClean()
-      }),
+        }),
+      ),
       { numRuns: runs(12) },
     )
   })
