@@ -123,6 +123,47 @@ describe('deliveries', () => {
     assert.equal(ended.length, 0)
   })
 
+  it('of 600 endpoints that hung before, of many businesses, hold up no other in a process that has just started', async () => {
+    const hanging: Owner[] = []
+    for (let i = 0; i < 30; i++) hanging.push(await owner(Array.from({ length: 20 }, (_, n) => `/hang/${i}/${n}`)))
+    const fine = await owner(['/fine'])
+    const { db } = opened.app
+    await db.query(`update webhooks set hangs = true where active and business_id <> $1`, [fine.id])
+    receiver.answer = ({ path }, response) => void (path.startsWith('/hang') || response.end())
+    for (const one of hanging) await tell(one, 1)
+    await startDispatcher()
+    const tried = (): number => receiver.requests.filter(({ path }) => path.startsWith('/hang')).length
+    await until(async () => tried() >= 256)
+    await tell(fine, 500)
+    assert.deepEqual(await drained(fine), { states: { succeeded: 500 }, tries: 500 })
+    assert.equal(tried(), 256)
+  })
+
+  it('leave in the database whether their endpoint hangs', async () => {
+    const of = await owner(['/hang', '/refused', '/fine'])
+    const hangs = async (): Promise<Record<string, boolean | null>> => {
+      const rows = await opened.app.db.query<{ url: string; hangs: boolean | null }>(
+        'select url, hangs from webhooks where business_id = $1',
+        [of.id],
+      )
+      return Object.fromEntries(rows.map(({ url, hangs }) => [new URL(url).pathname, hangs]))
+    }
+    let mended = false
+    receiver.answer = ({ path }, response) => {
+      if (path === '/refused') response.writeHead(500).end()
+      else if (path === '/fine' || mended) response.end()
+    }
+    await tell(of, 1)
+    const impatient = await open(readConfig({ ...env, WEBHOOK_TIMEOUT: '1s' }), 'worker')
+    await startDispatcher(impatient)
+    await until(async () => (await hangs())['/hang'] === true && (await hangs())['/fine'] === false)
+    assert.equal((await hangs())['/refused'], null)
+    mended = true
+    await tell(of, 1)
+    await until(async () => (await hangs())['/hang'] === false)
+    assert.deepEqual(await hangs(), { '/hang': false, '/refused': null, '/fine': false })
+  })
+
   it('are sent once each where two dispatchers take them', async () => {
     const one = await owner(['/a', '/b', '/c'])
     await Promise.all([startDispatcher(), startDispatcher()])
