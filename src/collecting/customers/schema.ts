@@ -26,7 +26,7 @@ export type KycStatus = (typeof kycStatuses)[number]
 export const maxNameLength = 200
 
 const Name = (maxLength: number, description: string, examples: string[]) =>
-  s.Text(1, maxLength, { pattern: '\\S', 'x-message': 'must not be blank', description, examples })
+  s.Line(1, maxLength, { pattern: '\\S', 'x-message': 'must not be blank', description, examples })
 
 const FullName = Name(maxNameLength, 'The whole name. Made of `first_name` and `last_name` when it is left out.', [
   'Ada Okafor',
@@ -103,7 +103,7 @@ const DocumentType = s.OneOf(idTypes, { description: 'Which document.' })
 
 export const DocumentIn = s.Body({
   id_type: DocumentType,
-  id_number: s.Text(1, 40, {
+  id_number: s.Line(1, 40, {
     description: 'Its number, in the form of its type. Stored encrypted, and never shown again.',
     examples: ['22123456789'],
   }),

@@ -56,6 +56,12 @@ async function openedLive(): Promise<Json> {
   )
   return live.readInvoice(draft)
 }
+/** Has an invoice name its customer as no request may: rows of before have such names. */
+const rename = (open: Json, name: string): Promise<unknown> =>
+  server.app.db.query(`update invoices set bill_to = bill_to || jsonb_build_object('name', $2::text) where id = $1`, [
+    open.id,
+    name,
+  ])
 const liveScope = () => outside(server.app, { businessId: server.businessId, livemode: true, now: new Date() })
 
 const bursarMail = (...args: string[]): Promise<Output> => runCommand(server.app, ['mail', ...args])
@@ -201,11 +207,10 @@ describe('mail in test mode without an SMTP server', () => {
   })
 
   it('cannot move the cursor of the operator who looks at it', async () => {
-    const name = 'Ada\u001b[2J\u009b31m\rObi'
-    const open = await merchant.openInvoice(
-      { memo: 'First line\nSecond \u001b]0;title\u0007 line' },
-      { customer: { name } },
-    )
+    const open = await merchant.openInvoice()
+    await rename(open, 'Ada\u001b[2J\u009b31m\rObi')
+    const memo = 'First line\nSecond \u001b]0;title\u0007 line'
+    await server.app.db.query('update invoices set memo = $2 where id = $1', [open.id, memo])
     await merchant.sendInvoice(open)
     const [mail] = await mailsOf(open)
     for (const { out } of [await bursarMail(), await bursarMail(mail?.id ?? '')]) {
@@ -532,7 +537,8 @@ describe('mail by an SMTP server', () => {
   })
 
   it('has no control characters of a name in its text, nor any that turn it round', async () => {
-    const open = await merchant.openInvoice({}, { customer: { name: 'Ada\u001b[31m\u202eObi\u0007' } })
+    const open = await merchant.openInvoice()
+    await rename(open, 'Ada\u001b[31m\u202eObi\u0007')
     await merchant.sendInvoice(open)
     assert.ok(readMail(await delivered(open)).text.includes('Hello Ada[31mObi,'))
   })
@@ -554,7 +560,8 @@ describe('mail by an SMTP server', () => {
     const call = await newBusiness(server, 'Bùkátà\r\nBcc: evil@example.com\nX-Evil: yes')
     const other = newMerchant(server, { call, price: 500_000 })
     await addMember(server.app, (await other.ask('GET', '/business')).id, ada.personId, 'viewer')
-    const open = await other.openInvoice({ memo: '.\r\nQUIT\r\nЖ' }, { customer: { name: evil } })
+    const open = await other.openInvoice({ memo: '.\r\nQUIT\r\nЖ' })
+    await rename(open, evil)
     await other.sendInvoice(open)
     const mail = await delivered(open, other)
     assert.deepEqual(mail.to, ['ada@example.com'])
