@@ -103,7 +103,7 @@ const DocumentType = s.OneOf(idTypes, { description: 'Which document.' })
 
 export const DocumentIn = s.Body({
   id_type: DocumentType,
-  id_number: s.Line(1, 40, {
+  id_number: s.Text(1, 40, {
     description: 'Its number, in the form of its type. Stored encrypted, and never shown again.',
     examples: ['22123456789'],
   }),
