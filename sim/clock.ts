@@ -8,11 +8,13 @@ export type MovedClock = Clock & {
   move(ms: number): void
   /** How far it ever stood behind what it had said before. */
   setBack(): number
+  /** Whether a time is within `ms` of what it says, or would say had its last move not been. */
+  isRecent(time: Date, ms: number): boolean
   file: string
 }
 
 export function startClock(file: string): MovedClock {
-  let ahead = 0
+  let [ahead, aheadBefore] = [0, 0]
   let [latest, behind] = [0, 0]
   const write = (): void => {
     const bytes = Buffer.alloc(8)
@@ -25,11 +27,13 @@ export function startClock(file: string): MovedClock {
     now: () => later(new Date(), ahead),
     move(ms) {
       latest = Math.max(latest, Date.now() + ahead)
+      aheadBefore = ahead
       ahead += ms
       behind = Math.max(behind, latest - Date.now() - ahead)
       write()
     },
     setBack: () => behind,
+    isRecent: (time, ms) => [ahead, aheadBefore].some((by) => Math.abs(Date.now() + by - time.getTime()) <= ms),
   }
 }
 

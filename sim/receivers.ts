@@ -5,6 +5,7 @@ import { createHmac, hash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { type Chance, chance } from '../test/support/chance.ts'
 import { type Received, startReceiver } from '../test/support/receiver.ts'
+import type { MovedClock } from './clock.ts'
 import { targetName } from './names.ts'
 import type { Tally } from './tally.ts'
 
@@ -27,6 +28,9 @@ export type Targets = {
 }
 
 type Misbehaviour = (response: ServerResponse) => void
+
+/** How far the time of a signature may be from now. */
+const toleranceMs = 300_000
 
 const big = Buffer.alloc(64 * 1024, 'x')
 
@@ -51,7 +55,7 @@ const misbehaviours: Record<string, Misbehaviour> = {
   },
 }
 
-export async function startTargets(seed: number, tally: Tally): Promise<Targets> {
+export async function startTargets(seed: number, tally: Tally, clock: MovedClock): Promise<Targets> {
   const by: Chance = chance(seed)
   const receiver = await startReceiver(targetName)
   const endpoints = new Map<string, Endpoint>()
@@ -67,11 +71,15 @@ export async function startTargets(seed: number, tally: Tally): Promise<Targets>
   }
   const take = (endpoint: Endpoint, { headers, body }: Received): void => {
     const text = body.toString()
-    const signed = (secret: string): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+    const [name, sentAt] = [String(headers['webhook-id']), String(headers['webhook-timestamp'])]
+    const signed = (secret: string): string =>
+      `v1,${createHmac('sha256', secret).update(`${name}.${sentAt}.`).update(body).digest('base64')}`
     // The secret that signs may be so new that its answer is still on its way: then the one before signs beside it.
-    const signatures = [headers['x-signature'], headers['x-signature-previous']]
+    const signatures = String(headers['webhook-signature']).split(' ')
     if (!endpoint.secrets.some((secret) => signatures.includes(signed(secret))))
       tally.finding('webhook signature', `${headers['x-event-id']} is signed by none of the endpoint's secrets`)
+    if (!clock.isRecent(new Date(Number(sentAt) * 1_000), toleranceMs))
+      tally.finding('webhook timestamp', `${headers['x-event-id']} came with the time ${sentAt}`)
     const id = String(headers['x-event-id'])
     const digest = hash('sha1', text)
     const known = endpoint.taken.get(id)

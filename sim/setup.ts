@@ -124,7 +124,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
   const database = kept(await startDatabase(join(dir, 'data')))
   const doubles = kept(await startDoubles(dir, clock))
   const chain = kept(await startChain(seed))
-  const targets = kept(await startTargets(seed + 1, tally))
+  const targets = kept(await startTargets(seed + 1, tally, clock))
   const names = kept(await startNames(chance(seed + 6), tally))
   askNamesAt(names.place)
   const next = makeNext(dir)

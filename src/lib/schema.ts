@@ -90,6 +90,10 @@ export function Nullable<S extends TSchema>(schema: S) {
 export const Text = (minLength: number, maxLength: number, options: Record<string, unknown> = {}) =>
   Type.String({ minLength, maxLength, ...options })
 
+/** A text of one line, such as a name: without tabs, line breaks and characters that override the direction of text. */
+export const Line = (minLength: number, maxLength: number, options: Record<string, unknown> = {}) =>
+  Text(minLength, maxLength, { 'x-line': true, ...options })
+
 /** An amount as the API takes it: a JSON integer. It becomes a `bigint` by `BigInt(n)` where it enters a room. */
 export const AmountIn = (minimum: 0 | 1, description: string) =>
   Type.Integer({ format: 'int64', minimum, maximum: Number(maxAmount), description, examples: [250000] })
@@ -143,7 +147,7 @@ export const Phone = (description: string) =>
     examples: ['+2348012345678'],
   })
 
-const addressPart = (description: string, examples: string[]) => Type.Optional(Text(1, 200, { description, examples }))
+const addressPart = (description: string, examples: string[]) => Type.Optional(Line(1, 200, { description, examples }))
 
 /** A postal address. */
 export const Address = Type.Object(

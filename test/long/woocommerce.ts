@@ -338,6 +338,24 @@ async function walk({ front, server, wordpress }: Shop): Promise<string> {
     assert.match(await lastNote(id), /refund of NGN 100\.00 has failed/)
     assert.equal((await order(id)).status, 'processing')
   })
+  await step('a payment that is told of after its refund does not mark its order paid', async () => {
+    const { id, payment } = await buy('310')
+    reaches = false
+    await simulate(payment, 'completed')
+    const { post } = await delivered('payment.completed', payment.id)
+    reaches = true
+    const made = await must(server.call('POST', '/refunds', { payment: payment.id, amount: payment.amount }))
+    assert.equal((await delivered('refund.completed', made.id)).status, 204)
+    assert.equal(await redeliver(post), 204)
+    const { status, completions } = await order(id)
+    assert.deepEqual([status, completions ?? 0], ['on-hold', 0])
+  })
+  await step('an address that is plain http is not taken, and the one before stays', async () => {
+    const current = { api_key: server.testKey, webhook_secret: secret }
+    const page = await save({ ...set, ...current, url: 'http://pay.example.com' })
+    assert.ok(!page.includes('http://pay.example.com'), page)
+    await buy('12')
+  })
   await step('money that comes after the end puts the order on hold', async () => {
     const { id, payment } = await buy('95')
     await newPayer(payment).post('transfer')

@@ -3,6 +3,7 @@
  */
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
+import { startServer, type TestServer } from './harness.ts'
 
 export type Received = { to: string; text: string }
 
@@ -45,4 +46,17 @@ export async function startSmtp(answer: (to: string) => void = () => {}) {
     },
     stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
+}
+
+export type MailingServer = Awaited<ReturnType<typeof startMailingServer>>
+
+/** Starts a server that mails by an SMTP server of its own, with some further settings. `stop` stops both. */
+export async function startMailingServer(env: Record<string, string> = {}) {
+  const smtp = await startSmtp()
+  const server: TestServer = await startServer({ SMTP_URL: smtp.url, MAIL_FROM: 'bursar@example.com', ...env })
+  const stop = async (): Promise<void> => {
+    await server.stop()
+    await smtp.stop()
+  }
+  return { server, smtp, stop }
 }

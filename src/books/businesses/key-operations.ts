@@ -45,7 +45,7 @@ type Key = s.Static<typeof KeyRecord>
 
 const KeyParams = s.Body({ id: s.Type.String({ description: 'The key.' }) })
 const NewKey = s.Body({
-  name: s.Text(1, 100, { description: 'What it is for.' }),
+  name: s.Line(1, 100, { description: 'What it is for.' }),
   scopes: Scopes,
   allow_ips: s.Type.Optional(s.Type.Array(s.Text(1, 50), { maxItems: 100, description: 'Addresses and CIDRs.' })),
   days: s.Type.Optional(

@@ -34,9 +34,9 @@ const nullable = {
   support_email: s.Nullable(s.Email('Where payers who have a question write to.')),
   support_phone: s.Nullable(s.Phone('Where they call. E.164.')),
   address: s.Nullable(s.Address),
-  tax_id: s.Nullable(s.Text(2, 50, { description: 'The number it pays tax under.', examples: ['12345678-0001'] })),
+  tax_id: s.Nullable(s.Line(2, 50, { description: 'The number it pays tax under.', examples: ['12345678-0001'] })),
   registration_number: s.Nullable(
-    s.Text(2, 50, { description: 'Its number in the register of companies.', examples: ['RC 1234567'] }),
+    s.Line(2, 50, { description: 'Its number in the register of companies.', examples: ['RC 1234567'] }),
   ),
   terms_url: s.Nullable(
     s.Type.String({
@@ -75,7 +75,7 @@ export const BusinessRecord = s.RecordOf('Business', 'The business that the key 
 const maxLogoText = 349_528
 
 export const BusinessIn = s.Body({
-  name: s.Type.Optional(s.Text(1, 200, name)),
+  name: s.Type.Optional(s.Line(1, 200, name)),
   locale: s.Type.Optional(s.Text(2, 35, locale)),
   time_zone: s.Type.Optional(s.Text(1, 50, timeZone)),
   logo: s.Type.Optional(

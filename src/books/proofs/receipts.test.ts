@@ -218,6 +218,22 @@ describe('receipts and proofs of days', () => {
     assert.match(unreachable.err, /does not answer: give the keys by --keys/)
   })
 
+  it('without one of their postings are proven as well, and the command says that they may not be whole', async () => {
+    const part = structuredClone(lasting)
+    const seal = part.days[0].seals.find(({ postings }: Json) => postings.length > 1)
+    seal.postings.pop()
+    assert.equal(checkReceipt(part, keys).postings.length, checkReceipt(lasting, keys).postings.length - 1)
+    const { code, out } = await runAddedCommand(
+      (program, print) => addReceiptCommand(program, { XDG_CONFIG_HOME: dir }, print),
+      ['receipt', 'verify', saved('receipt.json', part), '--keys', saved('keys.json', keys)],
+    )
+    assert.equal(code, 0)
+    assert.match(
+      out,
+      /^PROVEN[\s\S]*\nThis proves these postings\. It does not prove that the transaction has no others\.\n$/,
+    )
+  })
+
   it('are checked by the lines of Python in docs/proofs.md', (t) => {
     const document = readFileSync(new URL('../../../docs/proofs.md', import.meta.url), 'utf8')
     const [, program = ''] = /```python\n([\s\S]*?)```/.exec(document) ?? []

@@ -19,7 +19,7 @@ const limits = {
   max_payments: s.Type.Optional(s.Nullable(s.AmountIn(1, 'How many payments it takes. Null: no limit.'))),
   metadata: s.Type.Optional(s.MetadataIn),
 }
-const name = s.Text(1, 200, { description: 'What payers see as its title.', examples: ['School fees'] })
+const name = s.Line(1, 200, { description: 'What payers see as its title.', examples: ['School fees'] })
 const description = s.Type.Optional(s.Nullable(s.Text(1, 1_000, { description: 'What it is for; payers see it.' })))
 
 export const CollectionIn = s.Documented(

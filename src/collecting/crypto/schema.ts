@@ -32,7 +32,7 @@ export const TokenRecord = s.Type.Object(
 
 export const CryptoWalletIn = s.Body({
   customer: s.Type.Optional(s.IdText('Whose wallet it is.')),
-  label: s.Type.Optional(s.Text(1, 140, { description: 'What you call it.' })),
+  label: s.Type.Optional(s.Line(1, 140, { description: 'What you call it.' })),
   reference: s.Type.Optional(s.Reference),
   metadata: s.Type.Optional(s.MetadataIn),
 })

@@ -26,7 +26,7 @@ export type KycStatus = (typeof kycStatuses)[number]
 export const maxNameLength = 200
 
 const Name = (maxLength: number, description: string, examples: string[]) =>
-  s.Text(1, maxLength, { pattern: '\\S', 'x-message': 'must not be blank', description, examples })
+  s.Line(1, maxLength, { pattern: '\\S', 'x-message': 'must not be blank', description, examples })
 
 const FullName = Name(maxNameLength, 'The whole name. Made of `first_name` and `last_name` when it is left out.', [
   'Ada Okafor',

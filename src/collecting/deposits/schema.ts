@@ -3,9 +3,9 @@ import * as s from '../../lib/schema.ts'
 
 const SenderIn = s.Body(
   {
-    account_name: s.Type.Optional(s.Text(1, 140, { description: 'The holder.' })),
+    account_name: s.Type.Optional(s.Line(1, 140, { description: 'The holder.' })),
     account_number: s.Type.Optional(s.AccountNumber('The account number.')),
-    bank_name: s.Type.Optional(s.Text(1, 140, { description: 'The bank.' })),
+    bank_name: s.Type.Optional(s.Line(1, 140, { description: 'The bank.' })),
     bank_code: s.Type.Optional(
       s.Text(1, 20, {
         description:

@@ -29,7 +29,7 @@ export const AccountIn = s.Documented(
       }),
     ),
     account_name: s.Type.Optional(
-      s.Text(1, 140, {
+      s.Line(1, 140, {
         description: 'The holder that payers are shown. Default: the customer’s name, or the business’s.',
       }),
     ),

@@ -6,7 +6,7 @@ import { version } from '../../lib/version.ts'
 import { addIntegratorCommands } from './integrators.ts'
 import outline from './outline.json' with { type: 'json' }
 import { graft } from './outline.ts'
-import { clearProgress, UserError } from './terminal.ts'
+import { clearProgress, say, UserError } from './terminal.ts'
 
 const program = new Command('bursar')
   .description('The open, self-hosted merchant payments server.')
@@ -46,7 +46,7 @@ try {
   if (error instanceof CommanderError) process.exitCode = error.exitCode
   else {
     const known = error instanceof UserError || operating?.isKnown(error)
-    console.error(`bursar: ${known ? (error as Error).message : ((error as Error).stack ?? error)}`)
+    say(`bursar: ${known ? (error as Error).message : ((error as Error).stack ?? error)}`)
     process.exitCode = error instanceof UserError ? error.status : 1
   }
   // By its line to a parent, which may be the launcher, it would live on.

@@ -30,6 +30,7 @@ export function addReceiptCommand(program: Command, env: Environment, out: (line
         out(printable(`  ${posted_at}  ${kind}  ${amount} ${currency}  ${debit} → ${credit}`))
       for (const { day, cell, root, key } of days)
         out(printable(`  in the proof of ${day} (cell ${cell}), root ${root}, signed by key ${key}`))
+      out('This proves these postings. It does not prove that the transaction has no others.')
     })
 }
 

@@ -15,19 +15,30 @@ export class UserError extends Error {
   }
 }
 
+/** Prints a line on standard output, with the control characters of others' texts as escapes. */
 export function print(line: string): void {
-  process.stdout.write(`${line}\n`)
+  process.stdout.write(`${escaped(line)}\n`)
 }
 
 /** What is not asked for, such as what becomes of a connection: to standard error, so that the rest can be piped. */
 export function say(line: string): void {
-  process.stderr.write(`${line}\n`)
+  process.stderr.write(`${escaped(line)}\n`)
 }
 
 export type Paint = 'red' | 'green' | 'yellow' | 'dim'
 
 /** A colour on a terminal without `NO_COLOR`; elsewhere the text as it is. */
 export const colour = (name: Paint, text: string): string => styleText(name, text, { stream: process.stdout })
+
+/** Colours, which `colour` and `styleText` put around texts. */
+const style = String.raw`\u001b\[\d{1,2}m`
+const obeyed = new RegExp(`${style}|(?!\\r?\\n|\\t)[\\p{Cc}\\p{Bidi_Control}]`, 'gu')
+
+/** A line whose controls are written as in JSON, `\\u009b`, so that JSON stays what it is. Colours stay. */
+export const escaped = (line: string): string =>
+  line.replaceAll(obeyed, (found) =>
+    found.length > 1 ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 /** Text of others without what a terminal would obey. */
 export const printable = (text: string): string => text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}')

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util'
 export type Json = Record<string, unknown>
 
 /** What says nothing to a client. */
-const ours = ['x-message', 'x-max-bytes', 'x-any-case', 'x-document']
+const ours = ['x-message', 'x-line', 'x-max-bytes', 'x-any-case', 'x-document']
 
 /** What belongs to where a schema is used, not to the schema. */
 const ofUse = ['default', 'const']

@@ -197,6 +197,35 @@ describe('what is wrong with a request', () => {
     assert.ok(reads < 100, `${reads} reads`)
   })
 
+  it('takes no control character but in metadata, and names the field', async () => {
+    const refused = async (path: string, body: object, field: string, words: RegExp): Promise<void> => {
+      const { status, body: said } = await server.call('POST', path, body)
+      const [issue] = (said as { data: { path: string; message: string }[] }).data
+      assert.deepEqual([status, issue?.path], [422, field])
+      assert.match(issue?.message ?? '', words)
+    }
+    const customer = { email: 'ada@example.com', first_name: 'Ada', last_name: 'Obi' }
+    await refused(
+      '/customers',
+      { ...customer, first_name: 'Ada\u001b[2J' },
+      'first_name',
+      /must not contain control characters/,
+    )
+    await refused('/customers', { ...customer, address: { city: 'Ikeja\u2028' } }, 'address.city', /control characters/)
+    for (const name of ['Ada\nObi', 'Ada\tObi', 'Ada\u202eObi'])
+      await refused('/customers', { ...customer, first_name: name }, 'first_name', /must be one line/)
+    const product = { name: 'Shoes', amount: 1_000, currency: 'ngn' }
+    await refused('/products', { ...product, description: 'Red\u0007' }, 'description', /control characters/)
+    const listed = await server.call('GET', '/products')
+    const metadata = { note: 'a\u001b[31m\u2028\u202e', deep: { 'key\u0007': ['\u009b'] } }
+    const made = await server.call('POST', '/products', { ...product, description: 'Red\r\n\tnew', metadata })
+    assert.equal(made.status, 201)
+    assert.deepEqual([made.data.description, made.data.metadata], ['Red\r\n\tnew', metadata])
+    assert.equal((await server.call('GET', '/products')).data.totalDocs, listed.data.totalDocs + 1)
+    const query = await server.call('GET', `/products?search=${encodeURIComponent('a\u009b')}`)
+    assert.equal(query.status, 422)
+  })
+
   it('has an end wherever a request may hold many', () => {
     walkRequests((schema, where) => {
       if (schema.type === 'array') assert.equal(typeof schema.maxItems, 'number', `${where}: a list without an end`)

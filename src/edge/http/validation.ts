@@ -6,6 +6,7 @@ import addFormats from 'ajv-formats'
 import { asciiEmail } from '../../lib/email.ts'
 import { general, generalRefusal, type Refusal, type ValidationIssue } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json.ts'
+import { hasControls, isLine } from '../../lib/text.ts'
 import { sentenceOf, sentences, typeSentence } from './sentences.ts'
 
 type Location = ValidationIssue['location']
@@ -36,6 +37,7 @@ function makeAjv(coerceTypes: boolean): Ajv {
     type: 'object',
     validate: (limit: number, value: unknown) => Buffer.byteLength(toJson(value)) <= limit,
   })
+  ajv.addKeyword({ keyword: 'x-line', type: 'string', validate: (_says: boolean, text: string) => isLine(text) })
   const lowers = {
     modifying: true,
     errors: false,
@@ -217,16 +219,20 @@ function hasMore(value: unknown, most: number): boolean {
   return false
 }
 
+/** Fields that are given back as they came, or are compared with such: what a caller keeps there is its own. */
+const verbatim = ['metadata', 'metadata_filter']
+
 /**
- * Finds text that cannot be stored as it came (NUL, lone surrogates) and values nested too deep. Walks without
- * recursion, so that depth itself does no harm.
+ * Finds text that cannot be stored as it came (NUL, lone surrogates) or would do something where it is shown (control characters), and values nested too
+ * deep. Walks without recursion, so that depth itself does no harm.
  */
 export function findUnstorable(value: unknown, location: Location): ValidationIssue | null {
-  const stack: { value: unknown; path: string; depth: number }[] = [{ value, path: '', depth: 0 }]
+  type Found = { value: unknown; path: string; depth: number; own: boolean }
+  const stack: Found[] = [{ value, path: '', depth: 0, own: false }]
   for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
-    const { path, depth } = item
+    const { path, depth, own } = item
     if (typeof item.value === 'string') {
-      const problem = unstorable(item.value)
+      const problem = unstorable(item.value) ?? (own ? null : unshowable(item.value))
       if (problem) return issueAt(path, location, problem)
     } else if (typeof item.value === 'object' && item.value !== null) {
       if (depth >= maxDepth)
@@ -234,7 +240,8 @@ export function findUnstorable(value: unknown, location: Location): ValidationIs
       for (const [key, child] of Object.entries(item.value)) {
         const problem = unstorable(key)
         if (problem) return { path, message: `a field name in ${path || location} ${problem}`, location }
-        stack.push({ value: child, path: path === '' ? key : `${path}.${key}`, depth: depth + 1 })
+        const at = path === '' ? key : `${path}.${key}`
+        stack.push({ value: child, path: at, depth: depth + 1, own: own || verbatim.includes(key) })
       }
     }
   }
@@ -245,4 +252,8 @@ function unstorable(text: string): string | null {
   if (text.includes('\u0000')) return 'must not contain NUL characters'
   if (!text.isWellFormed()) return 'must not contain lone surrogates'
   return null
+}
+
+function unshowable(text: string): string | null {
+  return hasControls(text) ? 'must not contain control characters, except tabs and line breaks' : null
 }

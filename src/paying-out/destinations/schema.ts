@@ -5,6 +5,7 @@ import {
   Body,
   Documented,
   EvmAddress,
+  Line,
   Named,
   OneOf,
   type Static,
@@ -28,7 +29,7 @@ const fields = {
   country: OneOf(bankCountries, { description: 'Bank: the country of the bank. Default `ng`.' }),
   bank_code: Text(1, 20, { description: 'Bank, ng: a code of GET /misc/ng/banks.', examples: ['058'] }),
   account_number: AccountNumber('Bank: the account number; ten digits for `ng`.', ['0123456789']),
-  account_name: Text(1, 140, { description: 'Bank: the holder. Needed for `us`, compared for `ng`.' }),
+  account_name: Line(1, 140, { description: 'Bank: the holder. Needed for `us`, compared for `ng`.' }),
   routing_number: Type.String({
     pattern: '^[0-9]{9}$',
     'x-message': 'must be 9 digits',

@@ -1,12 +1,9 @@
 /**
  * Goal: an invoice's mail and its reminders go out once, to the right address, at the right time, and tell of it; none is lost or doubled.
- * Method: a real SMTP server on this machine keeps what it gets, stalls, refuses or is away; without one, mails are read where they are kept.
+ * Method: a real SMTP server on this machine keeps what it gets; without one, mails are read where they are kept.
  */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { SMTPServer } from 'smtp-server'
 import {
   assertRefused,
   day,
@@ -17,30 +14,25 @@ import {
   noId,
 } from '../../../test/support/actors.ts'
 import { type Output, runCommand } from '../../../test/support/command-line.ts'
-import { bankPayout, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  type MailRow,
+  mailsOfInvoice,
+  type Received,
+  sentEventsOf,
+  startMailServer,
+} from '../../../test/support/mail-server.ts'
 import { type SignedIn, signIn } from '../../../test/support/people.ts'
-import { freePort } from '../../../test/support/ports.ts'
-import type { App } from '../../core/app.ts'
 import { outside } from '../../core/outside.ts'
-import { DeadlineError } from '../../lib/deadline.ts'
 import { invoiceTasks, mailTasks } from '../../selling/invoices/invoices.ts'
 import { addMember } from '../team/team.ts'
-import { deliver, type Mail, mostAskedInDay } from './mail.ts'
-
-type Row = { id: string; recipient: string; subject: string; body: string; status: string; sent_at: Date | null }
+import { mostAskedInDay } from './mail.ts'
 
 let server: TestServer
 let merchant: Merchant
 
-/** The mails of an invoice, oldest first. */
-const mailsOf = ({ id }: { id: string }): Promise<Row[]> =>
-  server.app.db.query(
-    'select id, recipient, subject, body, status, sent_at from mails where invoice_id = $1 order by created_at, id',
-    [id],
-  )
-/** What `invoice.sent` has told of an invoice, oldest first. */
-const sentOf = async (invoice: { id: string }, by = merchant): Promise<Json[]> =>
-  (await by.eventsOf(invoice)).filter((event) => event.type === 'invoice.sent')
+const mailsOf = (invoice: { id: string }): Promise<MailRow[]> => mailsOfInvoice(server.app, invoice)
+const sentOf = (invoice: { id: string }, by = merchant): Promise<Json[]> => sentEventsOf(by, invoice)
 
 /** The same merchant with the live key. */
 const liveMerchant = (): Merchant => newMerchant(server, { call: server.callAs(server.liveKey) })
@@ -56,6 +48,12 @@ async function openedLive(): Promise<Json> {
   )
   return live.readInvoice(draft)
 }
+/** Has an invoice name its customer as no request may: rows of before have such names. */
+const rename = (open: Json, name: string): Promise<unknown> =>
+  server.app.db.query(`update invoices set bill_to = bill_to || jsonb_build_object('name', $2::text) where id = $1`, [
+    open.id,
+    name,
+  ])
 const liveScope = () => outside(server.app, { businessId: server.businessId, livemode: true, now: new Date() })
 
 const bursarMail = (...args: string[]): Promise<Output> => runCommand(server.app, ['mail', ...args])
@@ -201,11 +199,10 @@ describe('mail in test mode without an SMTP server', () => {
   })
 
   it('cannot move the cursor of the operator who looks at it', async () => {
-    const name = 'Ada\u001b[2J\u009b31m\rObi'
-    const open = await merchant.openInvoice(
-      { memo: 'First line\nSecond \u001b]0;title\u0007 line' },
-      { customer: { name } },
-    )
+    const open = await merchant.openInvoice()
+    await rename(open, 'Ada\u001b[2J\u009b31m\rObi')
+    const memo = 'First line\nSecond \u001b]0;title\u0007 line'
+    await server.app.db.query('update invoices set memo = $2 where id = $1', [open.id, memo])
     await merchant.sendInvoice(open)
     const [mail] = await mailsOf(open)
     for (const { out } of [await bursarMail(), await bursarMail(mail?.id ?? '')]) {
@@ -250,7 +247,7 @@ describe('reminders', () => {
       )
       const mails = await mailsOf(open)
       assert.equal(mails.length, i + 1)
-      const mail = mails[i] as Row
+      const mail = mails[i] as MailRow
       assert.deepEqual(
         [mail.subject, mail.recipient, mail.status, mail.sent_at?.toISOString()],
         ['Reminder: Invoice 1 from Test Business', 'ada@example.com', 'captured', at(due, days)],
@@ -338,47 +335,7 @@ describe('reminders', () => {
   })
 })
 
-type Received = { from: string; to: string[]; raw: string }
 type Part = { headers: Record<string, string>; body: string }
-
-/** A real SMTP server that keeps what it gets. `refuse` turns every recipient away. */
-async function startSmtp(port = 0, options: { refuse?: boolean; login?: [string, string] } = {}) {
-  const received: Received[] = []
-  const seen = { recipients: 0 }
-  const smtp = new SMTPServer({
-    disabledCommands: ['STARTTLS', ...(options.login ? [] : ['AUTH' as const])],
-    authOptional: !options.login,
-    allowInsecureAuth: true,
-    onAuth({ username, password }, _session, callback) {
-      const right = username === options.login?.[0] && password === options.login?.[1]
-      callback(right ? null : new Error('wrong password'), { user: username })
-    },
-    onRcptTo(_address, _session, callback) {
-      seen.recipients += 1
-      callback(options.refuse ? Object.assign(new Error('no such mailbox'), { responseCode: 550 }) : null)
-    },
-    onData(stream, session, callback) {
-      const chunks: Buffer[] = []
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', () => {
-        const from = session.envelope.mailFrom
-        received.push({
-          from: from ? from.address : '',
-          to: session.envelope.rcptTo.map(({ address }) => address),
-          raw: Buffer.concat(chunks).toString('latin1'),
-        })
-        callback()
-      })
-    },
-  })
-  await new Promise<void>((resolve) => smtp.listen(port, '127.0.0.1', () => resolve()))
-  return {
-    port: (smtp.server.address() as AddressInfo).port,
-    received,
-    seen,
-    stop: () => new Promise<void>((resolve) => smtp.close(() => resolve())),
-  }
-}
 
 /** A part of a mail, its transfer encoding undone; as bytes in latin1. */
 function partOf(raw: string): Part & { count: Record<string, number> } {
@@ -430,10 +387,10 @@ function readMail({ raw }: Received) {
 }
 
 describe('mail by an SMTP server', () => {
-  let smtp: Awaited<ReturnType<typeof startSmtp>>
+  let smtp: Awaited<ReturnType<typeof startMailServer>>
   let ada: SignedIn
   before(async () => {
-    smtp = await startSmtp(0, { login: ['bursar', 's3cret'] })
+    smtp = await startMailServer(0, { login: ['bursar', 's3cret'] })
     const env = { SMTP_URL: `smtp://bursar:s3cret@127.0.0.1:${smtp.port}`, MAIL_FROM: 'Zuma <bills@zuma.example>' }
     server = await startServer(env)
     server.leaveBooksUnverified()
@@ -532,7 +489,8 @@ describe('mail by an SMTP server', () => {
   })
 
   it('has no control characters of a name in its text, nor any that turn it round', async () => {
-    const open = await merchant.openInvoice({}, { customer: { name: 'Ada\u001b[31m\u202eObi\u0007' } })
+    const open = await merchant.openInvoice()
+    await rename(open, 'Ada\u001b[31m\u202eObi\u0007')
     await merchant.sendInvoice(open)
     assert.ok(readMail(await delivered(open)).text.includes('Hello Ada[31mObi,'))
   })
@@ -554,7 +512,8 @@ describe('mail by an SMTP server', () => {
     const call = await newBusiness(server, 'Bùkátà\r\nBcc: evil@example.com\nX-Evil: yes')
     const other = newMerchant(server, { call, price: 500_000 })
     await addMember(server.app, (await other.ask('GET', '/business')).id, ada.personId, 'viewer')
-    const open = await other.openInvoice({ memo: '.\r\nQUIT\r\nЖ' }, { customer: { name: evil } })
+    const open = await other.openInvoice({ memo: '.\r\nQUIT\r\nЖ' })
+    await rename(open, evil)
     await other.sendInvoice(open)
     const mail = await delivered(open, other)
     assert.deepEqual(mail.to, ['ada@example.com'])
@@ -588,142 +547,5 @@ describe('mail by an SMTP server', () => {
       '"a, evil@example.com"@example.com',
     ])
       assert.equal((await server.call('POST', '/customers', { name: 'Ada', email })).status, 422, email)
-  })
-})
-
-describe('mail by an SMTP server that has troubles', () => {
-  let smtp: Awaited<ReturnType<typeof startSmtp>> | null = null
-  let port: number
-  before(async () => {
-    port = await freePort()
-    server = await startServer({ SMTP_URL: `smtp://127.0.0.1:${port}` })
-    await signIn(server, 'viewer', { email: 'ada@example.com' })
-    merchant = newMerchant(server, { price: 500_000 })
-  })
-  after(async () => {
-    await server.stop()
-    await smtp?.stop()
-  })
-
-  const failedTries = async (): Promise<number> => {
-    const [row] = await server.app.db.query<{ tries: bigint }>(
-      `select coalesce(sum(attempts), 0)::bigint as tries from graphile_worker.jobs
-        where task_identifier = 'invoices.mail' and last_error is not null`,
-    )
-    return Number(row?.tries)
-  }
-
-  it('waits while it is down, and goes once when it is up', async () => {
-    const open = await merchant.openInvoice()
-    await merchant.sendInvoice(open)
-    await until(async () => (await failedTries()) > 0)
-    const [waiting] = await mailsOf(open)
-    assert.deepEqual([waiting?.status, waiting?.sent_at], ['queued', null])
-    assert.equal((await merchant.readInvoice(open)).sent_at, null)
-    assert.deepEqual(await sentOf(open), [])
-    assert.match((await bursarMail()).out, /^[0-9a-f]{24} {2}queued {4}/)
-
-    smtp = await startSmtp(port)
-    await until(async () => (await sentOf(open)).length > 0, 30_000)
-    await settled(server.app)
-    assert.equal(smtp.received.length, 1)
-    assert.equal((await sentOf(open)).length, 1)
-    assert.deepEqual((await mailsOf(open))[0]?.status, 'sent')
-    await smtp.stop()
-  })
-
-  it('is given up when the mailbox is refused, and does not count as sent', async () => {
-    smtp = await startSmtp(port, { refuse: true })
-    const open = await merchant.openInvoice()
-    await merchant.sendInvoice(open)
-    await until(async () => (await mailsOf(open))[0]?.status === 'failed')
-    assert.ok(smtp.seen.recipients > 0)
-    assert.deepEqual(smtp.received, [])
-    assert.equal((await merchant.readInvoice(open)).sent_at, null)
-    assert.deepEqual(await sentOf(open), [])
-  })
-
-  it('waits while the server does not take our login, and is not given up', async () => {
-    await smtp?.stop()
-    smtp = await startSmtp(port, { login: ['bursar', 'another'] })
-    const before = await failedTries()
-    const open = await merchant.openInvoice()
-    await merchant.sendInvoice(open)
-    await until(async () => (await failedTries()) > before)
-    assert.equal((await mailsOf(open))[0]?.status, 'queued')
-    await smtp.stop()
-    smtp = await startSmtp(port)
-    await until(async () => (await mailsOf(open))[0]?.status === 'sent', 30_000)
-    assert.equal(smtp.received.length, 1)
-  })
-
-  it('is dropped when the invoice was paid or voided before the server came up', async () => {
-    await smtp?.stop()
-    const [paid, gone] = [await merchant.openInvoice(), await merchant.openInvoice()]
-    for (const open of [paid, gone]) await merchant.sendInvoice(open)
-    await until(async () => (await failedTries()) > 1)
-    await merchant.simulate(paid.payment, 'completed')
-    await merchant.voidInvoice(gone)
-    smtp = await startSmtp(port)
-    for (const open of [paid, gone]) {
-      await until(async () => (await mailsOf(open))[0]?.status === 'dropped', 20_000)
-      assert.deepEqual(await sentOf(open), [])
-    }
-    assert.deepEqual(smtp.received, [])
-  })
-})
-
-describe('mail by an SMTP server that hangs', () => {
-  let smtp: Server
-  let url: string
-  let meet = (_socket: Socket): void => {}
-  const sockets = new Set<Socket>()
-  before(async () => {
-    smtp = createServer((socket) => {
-      sockets.add(socket)
-      socket.on('error', () => {})
-      meet(socket)
-    }).listen(0, '127.0.0.1')
-    await once(smtp, 'listening')
-    url = `smtp://127.0.0.1:${(smtp.address() as AddressInfo).port}`
-  })
-  after(() => {
-    for (const socket of sockets) socket.destroy()
-  })
-
-  it('is given up after a minute, however often the server says that it goes on', async (t) => {
-    const heard = new Promise<void>((resolve) => {
-      meet = (socket) => {
-        socket.write('220 mail.example\r\n')
-        socket.once('data', () => socket.write('250-mail.example\r\n', () => resolve()))
-      }
-    })
-    const app = { config: { SMTP_URL: url, MAIL_FROM: 'shop@example.com' }, log: { error() {} } } as unknown as App
-    const mail = { id: 'mail', recipient: 'ada@example.com', subject: 'Invoice', body: 'Pay here' } as Mail
-    t.mock.timers.enable({ apis: ['setTimeout'] })
-    const tried = assert.rejects(deliver(app, mail, []), DeadlineError)
-    await heard
-    t.mock.timers.tick(60_000)
-    await tried
-  })
-
-  it('holds up no payout', async () => {
-    meet = () => {}
-    server = await startServer({ SMTP_URL: url })
-    await signIn(server, 'viewer', { email: 'ada@example.com' })
-    merchant = newMerchant(server, { price: 500_000 })
-    const open = await merchant.openInvoice()
-    const known = sockets.size
-    for (let i = 0; i < 20; i++) await merchant.sendInvoice(open)
-    await until(async () => sockets.size > known)
-    await server.fund('ngn', 1_000_000)
-    await merchant.ask('POST', '/payouts', bankPayout('beside-mail', 10_000))
-    try {
-      await until(async () => (await merchant.ask('GET', '/payouts/beside-mail')).status === 'completed')
-    } finally {
-      smtp.close()
-      for (const socket of sockets) socket.destroy()
-      await server.stop()
-    }
   })
 })

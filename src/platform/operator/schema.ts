@@ -3,6 +3,7 @@ import { businessStatuses } from '../../books/businesses/businesses.ts'
 import {
   Body,
   IdText,
+  Line,
   Named,
   Nullable,
   OneOf,
@@ -21,7 +22,7 @@ const status =
 const madeBy = Nullable(
   Type.String({ description: 'How to recognise the operator’s key or the person; null: a command.' }),
 )
-const Name = Text(1, 200, { description: 'The name payers see.', examples: ['Ada’s Bakery'] })
+const Name = Line(1, 200, { description: 'The name payers see.', examples: ['Ada’s Bakery'] })
 
 const businessFields = {
   id: IdText('The business.'),
@@ -149,7 +150,7 @@ export const PlanRecord = Type.Object(
 export const PlanQuery = Body(pageQuery)
 export const PlanParams = Body({ id: Type.String({ description: 'The plan.' }) })
 export const PlanIn = Body({
-  name: Text(1, 100, { description: 'What it is called.', examples: ['Growth'] }),
+  name: Line(1, 100, { description: 'What it is called.', examples: ['Growth'] }),
   prices: Type.Optional(PricesIn),
 })
 export const VersionIn = Body({ prices: PricesIn, holds_from: holdsFrom })
@@ -174,7 +175,7 @@ export const OperatorKeyWithSecret = Type.Object(
   { title: 'OperatorKeyWithSecret', description: 'A key as it is shown once.' },
 )
 export const OperatorKeyIn = Body({
-  name: Text(1, 100, { description: 'What it is for.' }),
+  name: Line(1, 100, { description: 'What it is for.' }),
   reviews: Type.Optional(
     Type.Boolean({ description: 'Whether it may decide what waits for a person, such as papers.', default: false }),
   ),

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { startServer, until } from '../../../test/support/harness.ts'
 import { browserAt, codeAt, goodPassword, sessionOf, signIn, withSecondFactor } from '../../../test/support/people.ts'
-import { startSmtp } from '../../../test/support/smtp.ts'
+import { type MailingServer, startMailingServer } from '../../../test/support/smtp.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import type { Work } from '../../core/inside.ts'
 import { outside } from '../../core/outside.ts'
@@ -29,16 +29,13 @@ import {
 const theirs = 'another horse battery'
 const refusedWith = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code
 
-let server: TestServer
-let smtp: Awaited<ReturnType<typeof startSmtp>>
+let server: MailingServer['server']
+let smtp: MailingServer['smtp']
+let stop: MailingServer['stop']
 before(async () => {
-  smtp = await startSmtp()
-  server = await startServer({ SMTP_URL: smtp.url, MAIL_FROM: 'bursar@example.com' })
+  ;({ server, smtp, stop } = await startMailingServer())
 })
-after(async () => {
-  await server.stop()
-  await smtp.stop()
-})
+after(() => stop())
 
 /** The link that was mailed to somebody after so many others. */
 const linkTo = (email: string, nth: number): Promise<string> =>

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Endpoint, makeConcurrencyLimits, type Place } from './concurrency.ts'
+import { type KnownEndpoint, makeConcurrencyLimits, type Place } from './concurrency.ts'
 
 type Limits = ReturnType<typeof makeConcurrencyLimits>
-const at = (webhook_id: string, business_id = 'one') => ({ business_id, livemode: false, webhook_id })
-const endpoints = (count: number, name: string): Endpoint[] =>
+const at = (webhook_id: string, business_id = 'one', hangs: boolean | null = null): KnownEndpoint => ({
+  ...{ business_id, livemode: false, webhook_id, hangs },
+})
+const endpoints = (count: number, name: string): KnownEndpoint[] =>
   Array.from({ length: count }, (_, i) => at(`${name}-${i}`, `${name}-${i % 100}`))
 
 /** Ends a delivery of each place. */
@@ -16,11 +18,12 @@ function end(limits: Limits, places: Place[], succeeded: boolean): void {
 }
 
 /** Has so many deliveries of an endpoint succeed one after the other. */
-function prove(limits: Limits, endpoint: Endpoint, times = 1): void {
+function prove(limits: Limits, endpoint: KnownEndpoint, times = 1): void {
   for (let i = 0; i < times; i++) end(limits, limits.acquire(endpoint, 1), true)
 }
 
-const takeAll = (limits: Limits, of: Endpoint[]): Place[] => of.flatMap((endpoint) => limits.acquire(endpoint, 256))
+const takeAll = (limits: Limits, of: KnownEndpoint[]): Place[] =>
+  of.flatMap((endpoint) => limits.acquire(endpoint, 256))
 
 test('an endpoint’s limit grows with what succeeds, and falls with what does not', () => {
   const limits = makeConcurrencyLimits()
@@ -47,7 +50,7 @@ test('a business shares what it may have, and takes nothing from another', () =>
   assert.equal(taken.length, 128)
   assert.equal(limits.acquire(at('other', 'two'), 100).length, 1)
   end(limits, taken, true)
-  assert.equal(limits.acquire(hooks[19] as Endpoint, 100).length, 64)
+  assert.equal(limits.acquire(hooks[19] as KnownEndpoint, 100).length, 64)
 })
 
 test('endpoints that hang share a bounded number of places, which are none of those that take what comes', () => {
@@ -91,4 +94,28 @@ test('an endpoint that hung is as others once a delivery ends within its time', 
   assert.equal(end1(false, false), 'hanging')
   assert.equal(end1(true, true), 'unproven')
   assert.equal(end1(false, false), 'proven')
+})
+
+test('limits that are made anew begin with what was recorded of endpoints, and say what is to be recorded', () => {
+  const limits = makeConcurrencyLimits()
+  const dead = endpoints(1_980, 'dead').map((one) => ({ ...one, hangs: true }))
+  const held = takeAll(limits, dead)
+  assert.equal(held.length, 256)
+  const good = at('good', 'good', false)
+  assert.equal(limits.acquire(good, 100)[0]?.pool, 'proven')
+  assert.equal(limits.acquire(at('new', 'new'), 100)[0]?.pool, 'unproven')
+  const says = (endpoint: KnownEndpoint, hangs: boolean, succeeded: boolean): boolean | null => {
+    const [place] = limits.acquire(endpoint, 1) as [Place]
+    if (hangs) limits.markHanging(place)
+    const said = limits.adjust(place, succeeded)
+    limits.release(place)
+    return said
+  }
+  end(limits, held, false)
+  const [one, other] = [at('a'), at('b')]
+  assert.deepEqual(
+    [says(one, true, false), says(one, true, false), says(one, false, false), says(one, false, true)],
+    [true, null, null, false],
+  )
+  assert.deepEqual([says(other, false, false), says(other, true, true), says(other, false, true)], [null, false, null])
 })

@@ -7,6 +7,9 @@ import type { Id } from '../../lib/ids.ts'
 
 export type Endpoint = { business_id: Id; livemode: boolean; webhook_id: Id }
 
+/** An endpoint as the database has it. @property hangs how its deliveries ended as far as any process has recorded; null: it has recorded nothing */
+export type KnownEndpoint = Endpoint & { hangs: boolean | null }
+
 /** A delivery without an answer for so long hangs. */
 export const hangsAfterMs = 500
 
@@ -24,20 +27,25 @@ type Standing = 'unproven' | 'proven' | 'hanging'
 /** How many deliveries may hang while another to an endpoint of this standing begins. */
 const mostHanging: Record<Standing, number> = { hanging: 256, unproven: 512, proven: 768 }
 
-/** How many deliveries an endpoint may have under way, how many it has, and how its last one ended. */
-type Slots = { limit: number; inUse: number; standing: Standing }
+/** How many deliveries an endpoint may have under way, how many it has, how its last one ended, and what the database has recorded of that. */
+type Slots = { limit: number; inUse: number; standing: Standing; recorded: boolean | null }
+
+const standingOf = (hangs: boolean | null): Standing => (hangs === null ? 'unproven' : hangs ? 'hanging' : 'proven')
 
 /** The place of one delivery. @property pool what it counts among. @property hangs whether it had no answer for half a second */
 export type Place = Readonly<Endpoint> & { pool: Standing; hangs: boolean }
 
 export type ConcurrencyLimits = {
   /** Takes places for deliveries of an endpoint, `most` at most of those that do not hang. */
-  acquire(endpoint: Endpoint, most: number): Place[]
+  acquire(endpoint: KnownEndpoint, most: number): Place[]
   release(place: Place): void
   /** Counts a delivery that is under way among those that hang, and frees its place for another. */
   markHanging(place: Place): void
-  /** Raises or lowers the endpoint's limit by how a delivery ended. Its place is still to be released. */
-  adjust(place: Place, succeeded: boolean): void
+  /**
+   * Raises or lowers the endpoint's limit by how a delivery ended. Its place is still to be released.
+   * @returns what is to be recorded of the endpoint from now on, whether it hangs; null: what is recorded stays
+   */
+  adjust(place: Place, succeeded: boolean): boolean | null
   /** Counts the deliveries that hang, and those to endpoints that are known to hang. */
   hanging(): number
 }
@@ -52,7 +60,7 @@ export function makeConcurrencyLimits(): ConcurrencyLimits {
   /** The last to become idle stands last in the map, so the first that is idle is the one to forget. */
   const setIdle = (id: Id, slots: Slots): void => {
     endpoints.delete(id)
-    if (slots.standing !== 'unproven') endpoints.set(id, slots)
+    if (slots.standing !== 'unproven' || slots.recorded !== null) endpoints.set(id, slots)
     if (endpoints.size <= remembered) return
     for (const [old, { inUse }] of endpoints)
       if (inUse === 0) {
@@ -70,8 +78,10 @@ export function makeConcurrencyLimits(): ConcurrencyLimits {
 
   return {
     acquire(endpoint, most) {
-      const { business_id, livemode, webhook_id } = endpoint
-      const slots = endpoints.get(webhook_id) ?? { limit: leastLimit, inUse: 0, standing: 'unproven' }
+      const { business_id, livemode, webhook_id, hangs } = endpoint
+      const slots = endpoints.get(webhook_id) ?? {
+        ...{ limit: leastLimit, inUse: 0, standing: standingOf(hangs), recorded: hangs },
+      }
       const business = nameOf(endpoint)
       const inUse = businesses.get(business) ?? 0
       const pool = slots.standing
@@ -103,6 +113,10 @@ export function makeConcurrencyLimits(): ConcurrencyLimits {
       slots.limit = succeeded ? Math.min(mostLimit, slots.limit + 1) : leastLimit
       // One that fails at once holds no place: it is as good as any.
       slots.standing = succeeded ? 'proven' : place.hangs ? 'hanging' : 'unproven'
+      const hangs = succeeded ? false : place.hangs ? true : slots.recorded
+      if (hangs === slots.recorded) return null
+      slots.recorded = hangs
+      return hangs
     },
     hanging: () => inPool.hanging,
   }

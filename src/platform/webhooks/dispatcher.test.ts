@@ -33,18 +33,13 @@ describe('deliveries', () => {
   })
   after(() => ground.stop())
 
-  const startDispatcher = (own?: Opened): Promise<void> => ground.startDispatcher(own)
-  const owner = (hooks: string[]): Promise<Owner> => ground.owner(hooks)
-  const tell = (of: Owner, count: number): Promise<void> => ground.tell(of, count)
-  const queueOf = (of: Owner) => ground.queueOf(of)
-  const drained = (of: Owner) => ground.drained(of)
   const eventsReceived = (): string[] => receiver.requests.map(({ headers }) => headers['x-event-id'] as string)
 
   it('are made for whoever wants them in the commit of the event, and cost nobody else a row', async () => {
-    const [wants, silent] = [await owner(['/a', '/b']), await owner([])]
-    await tell(wants, 3)
-    await tell(silent, 3)
-    assert.deepEqual([(await queueOf(wants)).length, (await queueOf(silent)).length], [6, 0])
+    const [wants, silent] = [await ground.owner(['/a', '/b']), await ground.owner([])]
+    await ground.tell(wants, 3)
+    await ground.tell(silent, 3)
+    assert.deepEqual([(await ground.queueOf(wants)).length, (await ground.queueOf(silent)).length], [6, 0])
     await assert.rejects(
       transaction(opened.app.db, async (tx) => {
         const scope = { businessId: wants.id, livemode: false, now: opened.app.clock.now() }
@@ -52,11 +47,11 @@ describe('deliveries', () => {
         throw new Error('no')
       }),
     )
-    assert.equal((await queueOf(wants)).length, 6)
+    assert.equal((await ground.queueOf(wants)).length, 6)
   })
 
   it('are sent again that could not be recorded while others were given back', async () => {
-    const of = await owner(['/first', '/second'])
+    const of = await ground.owner(['/first', '/second'])
     let second: ServerResponse | null = null
     receiver.answer = ({ path }, response) => {
       if (path === '/second' && second === null) second = response
@@ -78,44 +73,45 @@ describe('deliveries', () => {
       if (statement.name === 'webhooks.release_unsent' && ++giving === 1) await given.promise
       return rows(statement, params)
     }
-    await tell(of, 1)
-    await startDispatcher(own)
+    await ground.tell(of, 1)
+    await ground.startDispatcher(own)
     await until(async () => giving === 1 && second !== null, 20_000)
     const before = await failed()
     ;(second as unknown as ServerResponse).end()
     await until(async () => (await failed()) > before, 20_000)
     await database.asOwner('drop trigger fail_to_record on webhook_attempts')
     given.resolve()
-    assert.deepEqual(await drained(of), { states: { succeeded: 2 }, tries: 2 })
+    assert.deepEqual(await ground.drained(of), { states: { succeeded: 2 }, tries: 2 })
   })
 
   it('of a business whose endpoints hang hold the places of that business only', async () => {
-    const hanging = await owner(Array.from({ length: 20 }, (_, i) => `/hang/${i}`))
-    const fine = await owner(['/fine'])
+    const hanging = await ground.owner(Array.from({ length: 20 }, (_, i) => `/hang/${i}`))
+    const fine = await ground.owner(['/fine'])
     receiver.answer = ({ path }, response) => void (path.startsWith('/hang') || response.end())
     // All of the hanging business stands before the other, by age and by the order of turns.
-    await tell(hanging, 100)
-    await startDispatcher()
-    const claimed = async () => (await queueOf(hanging)).filter(({ claimed_by }) => claimed_by !== null).length
+    await ground.tell(hanging, 100)
+    await ground.startDispatcher()
+    const claimed = async () => (await ground.queueOf(hanging)).filter(({ claimed_by }) => claimed_by !== null).length
     await until(async () => (await claimed()) === 20)
-    await tell(fine, 500)
-    assert.deepEqual(await drained(fine), { states: { succeeded: 500 }, tries: 500 })
+    await ground.tell(fine, 500)
+    assert.deepEqual(await ground.drained(fine), { states: { succeeded: 500 }, tries: 500 })
     // None of those that hang has ended meanwhile, and they have been given nothing more.
     assert.equal(await claimed(), 20)
-    assert.deepEqual((await queueOf(hanging)).length, 2_000)
+    assert.deepEqual((await ground.queueOf(hanging)).length, 2_000)
   })
 
   it('of 300 endpoints that hang, of many businesses, hold up no other', async () => {
     const hanging: Owner[] = []
-    for (let i = 0; i < 15; i++) hanging.push(await owner(Array.from({ length: 20 }, (_, n) => `/hang/${i}/${n}`)))
-    const fine = await owner(['/fine'])
+    for (let i = 0; i < 15; i++)
+      hanging.push(await ground.owner(Array.from({ length: 20 }, (_, n) => `/hang/${i}/${n}`)))
+    const fine = await ground.owner(['/fine'])
     receiver.answer = ({ path }, response) => void (path.startsWith('/hang') || response.end())
-    for (const one of hanging) await tell(one, 20)
-    await startDispatcher()
+    for (const one of hanging) await ground.tell(one, 20)
+    await ground.startDispatcher()
     const tried = (): number => receiver.requests.filter(({ path }) => path.startsWith('/hang')).length
     await until(async () => tried() === 300)
-    await tell(fine, 500)
-    assert.deepEqual(await drained(fine), { states: { succeeded: 500 }, tries: 500 })
+    await ground.tell(fine, 500)
+    assert.deepEqual(await ground.drained(fine), { states: { succeeded: 500 }, tries: 500 })
     // All of those that hang still do, and have been given nothing more.
     assert.equal(tried(), 300)
     const ids = hanging.map(({ id }) => id)
@@ -123,9 +119,51 @@ describe('deliveries', () => {
     assert.equal(ended.length, 0)
   })
 
+  it('of 600 endpoints that hung before, of many businesses, hold up no other in a process that has just started', async () => {
+    const hanging: Owner[] = []
+    for (let i = 0; i < 30; i++)
+      hanging.push(await ground.owner(Array.from({ length: 20 }, (_, n) => `/hang/${i}/${n}`)))
+    const fine = await ground.owner(['/fine'])
+    const { db } = opened.app
+    await db.query(`update webhooks set hangs = true where active and business_id <> $1`, [fine.id])
+    receiver.answer = ({ path }, response) => void (path.startsWith('/hang') || response.end())
+    for (const one of hanging) await ground.tell(one, 1)
+    await ground.startDispatcher()
+    const tried = (): number => receiver.requests.filter(({ path }) => path.startsWith('/hang')).length
+    await until(async () => tried() >= 256)
+    await ground.tell(fine, 500)
+    assert.deepEqual(await ground.drained(fine), { states: { succeeded: 500 }, tries: 500 })
+    assert.equal(tried(), 256)
+  })
+
+  it('leave in the database whether their endpoint hangs', async () => {
+    const of = await ground.owner(['/hang', '/refused', '/fine'])
+    const hangs = async (): Promise<Record<string, boolean | null>> => {
+      const rows = await opened.app.db.query<{ url: string; hangs: boolean | null }>(
+        'select url, hangs from webhooks where business_id = $1',
+        [of.id],
+      )
+      return Object.fromEntries(rows.map(({ url, hangs }) => [new URL(url).pathname, hangs]))
+    }
+    let mended = false
+    receiver.answer = ({ path }, response) => {
+      if (path === '/refused') response.writeHead(500).end()
+      else if (path === '/fine' || mended) response.end()
+    }
+    await ground.tell(of, 1)
+    const impatient = await open(readConfig({ ...env, WEBHOOK_TIMEOUT: '1s' }), 'worker')
+    await ground.startDispatcher(impatient)
+    await until(async () => (await hangs())['/hang'] === true && (await hangs())['/fine'] === false)
+    assert.equal((await hangs())['/refused'], null)
+    mended = true
+    await ground.tell(of, 1)
+    await until(async () => (await hangs())['/hang'] === false)
+    assert.deepEqual(await hangs(), { '/hang': false, '/refused': null, '/fine': false })
+  })
+
   it('are sent once each where two dispatchers take them', async () => {
-    const one = await owner(['/a', '/b', '/c'])
-    await Promise.all([startDispatcher(), startDispatcher()])
+    const one = await ground.owner(['/a', '/b', '/c'])
+    await Promise.all([ground.startDispatcher(), ground.startDispatcher()])
     const open_ = new Set<string>()
     receiver.answer = ({ headers, path }, response) => {
       const name = `${headers['x-event-id']} ${path}`
@@ -136,23 +174,23 @@ describe('deliveries', () => {
         response.end()
       })
     }
-    for (let i = 0; i < 5; i++) await tell(one, 100)
-    assert.deepEqual(await drained(one), { states: { succeeded: 1_500 }, tries: 1_500 })
+    for (let i = 0; i < 5; i++) await ground.tell(one, 100)
+    assert.deepEqual(await ground.drained(one), { states: { succeeded: 1_500 }, tries: 1_500 })
     assert.equal(receiver.requests.length, 1_500)
     assert.equal(new Set(receiver.requests.map(({ headers, path }) => `${headers['x-event-id']} ${path}`)).size, 1_500)
   })
 
   it('that are claimed by nobody who lives are given back, and what such a claim brings is logged and changes nothing', async () => {
-    const one = await owner(['/a'])
-    await tell(one, 3)
+    const one = await ground.owner(['/a'])
+    await ground.tell(one, 3)
     const hooks = await opened.app.db.query<{ id: string }>('select id from webhooks where business_id = $1', [one.id])
     const claim = (worker: string) =>
       opened.app.db.rows(claimReady, [worker, [one.id], [false], [hooks[0]?.id], [10]]) as Promise<ClaimedDelivery[]>
     const held = await claim('worker-lost')
     assert.equal(held.length, 3)
     assert.equal((await claim('worker-other')).length, 0)
-    await startDispatcher()
-    assert.deepEqual(await drained(one), { states: { succeeded: 3 }, tries: 3 })
+    await ground.startDispatcher()
+    assert.deepEqual(await ground.drained(one), { states: { succeeded: 3 }, tries: 3 })
     const now = opened.app.clock.now()
     await recordAttempts(opened.app.db, {
       worker: 'worker-lost',
@@ -163,12 +201,12 @@ describe('deliveries', () => {
       status: 'pending',
       dueAt: now,
     })
-    assert.deepEqual(await drained(one), { states: { succeeded: 3 }, tries: 4 })
+    assert.deepEqual(await ground.drained(one), { states: { succeeded: 3 }, tries: 4 })
   })
 
   it('are recorded by who has claimed each, where two dispatchers share a pool', async () => {
-    const one = await owner(['/a'])
-    await tell(one, 8)
+    const one = await ground.owner(['/a'])
+    await ground.tell(one, 8)
     const hooks = await opened.app.db.query<{ id: string }>('select id from webhooks where business_id = $1', [one.id])
     const claim = async (worker: string) =>
       (await opened.app.db.rows(claimReady, [worker, [one.id], [false], [hooks[0]?.id], [4]])).map((delivery) => ({
@@ -180,12 +218,12 @@ describe('deliveries', () => {
     const ended = { exchange: null, startedAt: now, endedAt: now, status: 'succeeded', dueAt: null } as const
     const mixed = first.flatMap((own, i) => [own, second[i] as typeof own])
     await Promise.all(mixed.map((own) => recordAttempts(opened.app.db, { ...ended, ...own })))
-    assert.deepEqual(await queueOf(one), [])
+    assert.deepEqual(await ground.queueOf(one), [])
   })
 
   it('of live mode are recorded while those of test mode wait for whoever empties them', async () => {
-    const one = await owner(['/a'])
-    await tell(one, 1)
+    const one = await ground.owner(['/a'])
+    await ground.tell(one, 1)
     const hooks = await opened.app.db.query<{ id: string }>('select id from webhooks where business_id = $1', [one.id])
     const [held] = await opened.app.db.rows(claimReady, ['worker', [one.id], [false], [hooks[0]?.id], [1]])
     const now = opened.app.clock.now()
@@ -220,11 +258,11 @@ describe('deliveries', () => {
   })
 
   it('that are resent while they are being sent are sent again afterwards, never beside it', async () => {
-    const one = await owner(['/a'])
+    const one = await ground.owner(['/a'])
     const waiting: ServerResponse[] = []
     receiver.answer = (_request, response) => void waiting.push(response)
-    await tell(one, 1)
-    await startDispatcher()
+    await ground.tell(one, 1)
+    await ground.startDispatcher()
     await until(async () => waiting.length === 1)
     const { docs } = (await one.call('GET', '/webhooks/events')).data
     const { event_id, webhook_id } = docs[0]
@@ -239,7 +277,7 @@ describe('deliveries', () => {
       ['1', '1'],
     )
     waiting[1]?.end()
-    assert.deepEqual(await drained(one), { states: { succeeded: 1 }, tries: 2 })
+    assert.deepEqual(await ground.drained(one), { states: { succeeded: 1 }, tries: 2 })
   })
 
   it('that wait are looked at a few times each, whatever plan was made while there were none', async () => {
@@ -259,12 +297,12 @@ describe('deliveries', () => {
   })
 
   it('that the server cannot sign are left for later, and logged as not tried', async () => {
-    const one = await owner(['/a'])
+    const one = await ground.owner(['/a'])
     await opened.app.db.query(`update webhooks set secret = '\\x00' where business_id = $1`, [one.id])
-    await tell(one, 1)
-    await startDispatcher()
+    await ground.tell(one, 1)
+    await ground.startDispatcher()
     const [row] = await until(async () => {
-      const rows = await queueOf(one)
+      const rows = await ground.queueOf(one)
       return rows[0]?.due_at ? rows : null
     })
     assert.equal(row?.claimed_by, null)
@@ -272,23 +310,23 @@ describe('deliveries', () => {
   })
 
   it('go back to the queue at a stop that does not wait for them', async () => {
-    const one = await owner(['/a'])
+    const one = await ground.owner(['/a'])
     receiver.answer = 'hang'
-    await tell(one, 5)
-    await startDispatcher()
+    await ground.tell(one, 5)
+    await ground.startDispatcher()
     await until(async () => receiver.requests.length === 1)
     await ground.stopDispatchers()
     assert.deepEqual(
-      (await queueOf(one)).map(({ claimed_by, due_at }) => [claimed_by, due_at]),
+      (await ground.queueOf(one)).map(({ claimed_by, due_at }) => [claimed_by, due_at]),
       Array(5).fill([null, null]),
     )
     assert.equal((await opened.app.db.query('select from webhook_attempts where business_id = $1', [one.id])).length, 0)
   })
 
   it('that waited as timers and jobs are moved to the queue by the migration', async () => {
-    const one = await owner(['/a'])
+    const one = await ground.owner(['/a'])
     const { db } = opened.app
-    await tell(one, 4)
+    await ground.tell(one, 4)
     const events = await db.query<{ id: string }>('select id from events where business_id = $1 order by id', [one.id])
     const ids = events.map(({ id }) => id)
     // As the version before left it: an event whose fan-out is a timer, one whose is a job, one that waits for a retry.
@@ -320,9 +358,9 @@ describe('deliveries', () => {
     await database.asOwner(`alter table webhook_deliveries rename to webhook_deliveries_first;
       alter table webhook_deliveries_parted rename to webhook_deliveries;
       alter table webhook_deliveries attach partition webhook_deliveries_first ${parted?.bounds}`)
-    assert.equal((await queueOf(one)).length, 3)
-    await startDispatcher()
-    assert.deepEqual(await drained(one), { states: { succeeded: 4 }, tries: 3 })
+    assert.equal((await ground.queueOf(one)).length, 3)
+    await ground.startDispatcher()
+    assert.deepEqual(await ground.drained(one), { states: { succeeded: 4 }, tries: 3 })
     assert.deepEqual(new Set(eventsReceived()), new Set(ids.slice(0, 3)))
     const left = await db.query(`select from graphile_worker.jobs where task_identifier like 'webhooks.%'`)
     assert.equal(left.length + (await db.query(`select from timers where task like 'webhooks.%'`)).length, 0)

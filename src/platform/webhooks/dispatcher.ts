@@ -60,15 +60,18 @@ function dispatchTask(app: App): ClaimingTask {
     }, hangsAfterMs)
     try {
       let attempt: Attempt | undefined
+      let changed: boolean | null
       try {
         attempt = await attemptDelivery(app, worker, delivery, stopping.signal)
       } finally {
         clearTimeout(hangs)
-        limits.adjust(place, attempt?.status === 'succeeded')
+        changed = limits.adjust(place, attempt?.status === 'succeeded')
         limits.release(place)
       }
       notifyDispatcher()
       await recordAttempts(app.db, attempt)
+      if (changed !== null)
+        await app.db.rows(queue.updateHangs, [place.business_id, place.livemode, place.webhook_id, changed])
     } catch (error) {
       mayHaveOrphanedClaims = true
       if (!stopping.signal.aborted)

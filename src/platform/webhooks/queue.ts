@@ -3,14 +3,14 @@
  */
 import { batchOf, replanned, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
-import type { Endpoint } from './concurrency.ts'
+import type { Endpoint, KnownEndpoint } from './concurrency.ts'
 
 /**
  * The next `$4` endpoints, of everybody in order, after `$1`, `$2`, `$3` that have deliveries ready, found by a step in the index for each: how many
  * deliveries wait for those before does not matter.
  */
 export const selectReady = replanned(
-  sqlOfAll<Endpoint>(
+  sqlOfAll<KnownEndpoint>(
     'webhooks.select_ready',
     `with recursive ready as (
        (select business_id, livemode, webhook_id
@@ -28,8 +28,18 @@ export const selectReady = replanned(
              and (business_id, livemode, webhook_id) > (r.business_id, r.livemode, r.webhook_id)
            order by business_id, livemode, webhook_id limit 1) next
      )
-     select business_id, livemode, webhook_id from ready limit $4`,
+     select r.business_id, r.livemode, r.webhook_id, w.hangs
+       from (select business_id, livemode, webhook_id from ready limit $4) r
+       left join webhooks w on w.business_id = r.business_id and w.livemode = r.livemode and w.id = r.webhook_id
+      order by r.business_id, r.livemode, r.webhook_id`,
   ),
+)
+
+/** Records whether an endpoint hangs. */
+export const updateHangs = sqlOfMany(
+  'webhooks.update_hangs',
+  `update webhooks set hangs = $4
+    where business_id = $1 and livemode = $2 and id = $3 and hangs is distinct from $4::boolean`,
 )
 
 /** How many deliveries of an endpoint there is room for. */

@@ -6,7 +6,7 @@ const saleCurrencies = s.Named('SaleCurrency', ['usd', 'ngn', 'eur'])
 
 const share = {
   id: s.Type.Optional(s.IdText('On a change: the share this is. Without it, the share of the same name.')),
-  name: s.Text(1, 100, { description: 'Who it is for; once a distribution.' }),
+  name: s.Line(1, 100, { description: 'Who it is for; once a distribution.' }),
   destination: s.Type.Optional(
     s.Type.Union([DestinationIn, s.Type.Null()], { description: 'Where `settle` pays it out. Null: not yet known.' }),
   ),
@@ -36,7 +36,7 @@ const Shares = s.Type.Array(ShareIn, {
   maxItems: 20,
   description: 'The shares; their percentages sum to at most 10000. The rest stays with the business.',
 })
-const name = s.Text(1, 200, { description: 'For your own eyes.' })
+const name = s.Line(1, 200, { description: 'For your own eyes.' })
 
 export const DistributionIn = s.Body({
   name,

@@ -281,20 +281,19 @@ describe('the PDF of an invoice', () => {
   })
 
   it('lets what has no letters in any font be, and never fails', async () => {
-    for (const name of [
-      '📚 Books',
-      '書籍',
-      'a\u0007b\u001bc',
-      '\u202eevil',
-      'x\u0301\u0302\u0303',
-      '👩‍👩‍👧‍👦',
-      '\ufeff\u200b ',
-    ]) {
+    for (const name of ['📚 Books', '書籍', 'x\u0301\u0302\u0303', '👩‍👩‍👧‍👦', '\ufeff\u200b ']) {
       const pdf = await readApi(
         await merchant.openInvoice({ memo: name }, { lines: [{ name }], customer: { name: `A ${name}` } }),
         'odd',
       )
       assertShows(pdf, '₦2,500.00')
+    }
+    // No request has such names any more.
+    for (const name of ['a\u0007b\u001bc', '\u202eevil']) {
+      const open = await merchant.openInvoice()
+      const named = `update invoices set memo = $2, bill_to = bill_to || jsonb_build_object('name', $2::text) where id = $1`
+      await server.app.db.query(named, [open.id, name])
+      assertShows(await readApi(open, 'odd'), '₦2,500.00')
     }
   })
 

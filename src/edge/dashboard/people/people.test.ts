@@ -6,9 +6,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { hiddenOf, signedIn } from '../../../../test/support/dashboard.ts'
 import { addressed, type Browser, newBrowser } from '../../../../test/support/dashboard-browser.ts'
-import { startServer, type TestServer, until } from '../../../../test/support/harness.ts'
+import { startServer, until } from '../../../../test/support/harness.ts'
 import { browserAt, codeAt, goodPassword, sessionOf, withPassword } from '../../../../test/support/people.ts'
-import { startSmtp } from '../../../../test/support/smtp.ts'
+import { type MailingServer, startMailingServer } from '../../../../test/support/smtp.ts'
 import { createBusiness } from '../../../books/businesses/businesses.ts'
 import { outside } from '../../../core/outside.ts'
 import {
@@ -22,16 +22,13 @@ import {
   teamScope,
 } from '../../../platform/team/team.ts'
 
-let server: TestServer
-let smtp: Awaited<ReturnType<typeof startSmtp>>
+let server: MailingServer['server']
+let smtp: MailingServer['smtp']
+let stop: MailingServer['stop']
 before(async () => {
-  smtp = await startSmtp()
-  server = await startServer({ SMTP_URL: smtp.url, MAIL_FROM: 'bursar@example.com', TRUST_PROXY: '1' })
+  ;({ server, smtp, stop } = await startMailingServer({ TRUST_PROXY: '1' }))
 })
-after(async () => {
-  await server.stop()
-  await smtp.stop()
-})
+after(() => stop())
 
 const operator = () => ({ type: 'operator' as const, at: server.app.clock.now() })
 const team = () => outside(server.app, teamScope(server.app, server.businessId, operator()))

@@ -5,21 +5,18 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { hiddenOf, shown, signedIn, type Visitor } from '../../../../test/support/dashboard.ts'
 import { addressed, newBrowser } from '../../../../test/support/dashboard-browser.ts'
-import { startServer, type TestServer, until } from '../../../../test/support/harness.ts'
+import { startServer, until } from '../../../../test/support/harness.ts'
 import { codeAt, goodPassword } from '../../../../test/support/people.ts'
-import { startSmtp } from '../../../../test/support/smtp.ts'
+import { type MailingServer, startMailingServer } from '../../../../test/support/smtp.ts'
 import { roles } from '../../../platform/team/team.ts'
 
-let server: TestServer
-let smtp: Awaited<ReturnType<typeof startSmtp>>
+let server: MailingServer['server']
+let smtp: MailingServer['smtp']
+let stop: MailingServer['stop']
 before(async () => {
-  smtp = await startSmtp()
-  server = await startServer({ SMTP_URL: smtp.url, MAIL_FROM: 'bursar@example.com' })
+  ;({ server, smtp, stop } = await startMailingServer())
 })
-after(async () => {
-  await server.stop()
-  await smtp.stop()
-})
+after(() => stop())
 
 const team = (visitor: Visitor): Promise<string> => shown(visitor.get('/team'))
 
