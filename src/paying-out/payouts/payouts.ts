@@ -220,7 +220,7 @@ export async function takenReferences(view: View, references: string[]): Promise
  * @throws {Refusal} `duplicate_reference` (409), `insufficient_funds`
  */
 export async function create(work: Work, order: NewPayout): Promise<Payout> {
-  return answerOf((await createMany(work.tx, [order]))[0] as Outcome<Payout>)
+  return answerOf((await createMany(work.tx, [order], work.secrets))[0] as Outcome<Payout>)
 }
 
 /**

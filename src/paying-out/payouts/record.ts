@@ -33,6 +33,7 @@ export function toPayout({
   quote_id,
   beneficiary_id,
   refund_id,
+  customer_id: _customer,
   transaction_id,
   return_transaction_id,
   rail: _rail,
