@@ -3,7 +3,8 @@
  */
 import assert from 'node:assert/strict'
 import { bankAccount, type Json, newMerchant } from './actors.ts'
-import { bankPayout, type Call, type TestServer } from './harness.ts'
+import { keyWith } from './approvers.ts'
+import { bankPayout, type Call, must, type TestServer } from './harness.ts'
 
 /** What is sold: of which plan (null: of none), at which price, and how many. */
 type Line = [plan: Json, price: number, quantity: number]
@@ -15,16 +16,27 @@ export const sum = (parts: number[]): number => parts.reduce((a, b) => a + b, 0)
 
 export type SharingMerchant = ReturnType<typeof newSharingMerchant>
 
+/** Says how long new destinations of shares, and new beneficiaries, cool off. */
+export async function setCoolingOff(server: TestServer, hours: number): Promise<void> {
+  const manager = await keyWith(server, ['manage'])
+  await must(manager.call('PUT', '/limits', { beneficiary_cooling_off_hours: hours }))
+}
+
 /** A merchant of a server, who asks as `call`. */
 export function newSharingMerchant(server: TestServer, call: Call = server.call) {
   const merchant = newMerchant(server, { call })
   const { ask } = merchant
   let spent = 0
   let customer: string | undefined
+  let cooling: Promise<void> | undefined
   const my = {
     ...merchant,
-    makePlan: (shares: object[], currency = 'ngn'): Promise<Json> =>
-      ask('POST', '/distributions', { name: 'Makers', currency, shares }),
+    /** Makes a plan whose destinations can be paid at once. */
+    async makePlan(shares: object[], currency = 'ngn'): Promise<Json> {
+      cooling ??= setCoolingOff(server, 0)
+      await cooling
+      return ask('POST', '/distributions', { name: 'Makers', currency, shares })
+    },
     readPlan: (plan: Json): Promise<Json> => ask('GET', `/distributions/${plan.id}`),
     /** What each share holds, in order. */
     held: async (plan: Json): Promise<number[]> => (await my.readPlan(plan)).shares.map((one: Json) => one.accrued),

@@ -5,6 +5,7 @@ import { returnable, split, within } from '../../../src/selling/distributions/sp
 import { type Json, type Merchant, newMerchant } from '../../support/actors.ts'
 import { shareServer, type TestServer } from '../../support/harness.ts'
 import { runs } from '../../support/runs.ts'
+import { setCoolingOff } from '../../support/sharing.ts'
 
 /** What a merchant and payers do, by chance. Numbers pick among what there is. */
 type Step =
@@ -69,6 +70,7 @@ describe('any sequence of sales, refunds and settlements', () => {
   before(async () => {
     server = await shareServer({ SANDBOX_DELAY: '1h' })
     merchant = newMerchant(server)
+    await setCoolingOff(server, 0)
     await server.fund('ngn', 1_000_000_000)
     customer = (await merchant.addCustomer()).id
   })
