@@ -22,7 +22,7 @@ const changeOf = (
   nameOf: (who: Doc | null) => Part,
 ): Part =>
   at &&
-  html` <span class="hint">changed <time datetime="${at}">${show.time(at)}</time> by ${by === null ? 'a command' : nameOf(by)}</span>`
+  html` <span class="hint">Changed: <time datetime="${at}">${show.time(at)}</time> · By: ${by === null ? 'A command' : nameOf(by)}</span>`
 
 const coolsOff = ({ destination, destination_usable_from }: Doc, { ctx }: Visit): boolean =>
   destination !== null && destination_usable_from !== null && new Date(destination_usable_from) > ctx.scope.now
@@ -104,8 +104,8 @@ function foreseenOf(share: Doc, doc: Doc, seen: Visit, nameOf: (who: Doc | null)
   if (!destination) return html`<bdi>${name}</bdi> keeps ${held} for now: where it goes is not known yet.`
   const where = html`${destinationOf(destination)}<br>${changeOf(share, seen, nameOf)}`
   if (coolsOff(share, seen))
-    return html`<bdi>${name}</bdi> keeps ${held} for now: where it goes is new, and can be paid from ${show.time(destination_usable_from)}. ${where}`
-  return html`${held} goes to <bdi>${name}</bdi>, less the fee of its payout: ${where}`
+    return html`<bdi>${name}</bdi> keeps ${held} for now: where it goes is new, and can be paid from ${show.time(destination_usable_from)}.<br>${where}`
+  return html`${held} goes to <bdi>${name}</bdi>, less the fee of its payout:<br>${where}`
 }
 
 const accruedOf = ({ shares }: Doc): Doc[] => (shares as Doc[]).filter(({ accrued }) => accrued > 0)
