@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { newClient } from '../../src/db/db.ts'
 import { type TestServer, until } from './harness.ts'
 
@@ -7,15 +8,17 @@ export type Held = {
   release(): Promise<void>
 }
 
+const wallets = `select from ledger_accounts where business_id = $1 and purpose like 'wallet_%'`
+
 /** Locks the wallets of a server's business in a transaction that stays open, so that whatever moves their money has to wait. */
-export async function holdWallets({ app, databaseUrl, businessId }: TestServer): Promise<Held> {
+export const holdWallets = (server: TestServer): Promise<Held> => holdRows(server, wallets, [server.businessId])
+
+/** Locks the rows of a query in a transaction that stays open. */
+export async function holdRows({ app, databaseUrl }: TestServer, query: string, values: unknown[]): Promise<Held> {
   const holder = newClient(databaseUrl)
   await holder.connect()
   await holder.query('begin')
-  await holder.query(
-    `select from ledger_accounts where business_id = $1 and purpose like 'wallet_%' for no key update`,
-    [businessId],
-  )
+  await holder.query(`${query} for no key update`, values)
   const release = async (): Promise<void> => {
     await holder.query('rollback')
     await holder.end()
@@ -37,3 +40,14 @@ export async function holdWallets({ app, databaseUrl, businessId }: TestServer):
     },
   }
 }
+
+/** Fails where a transaction has locked one of the rows of a query. */
+export async function assertUnlocked({ app }: TestServer, query: string, values: unknown[]): Promise<void> {
+  const { length } = await app.db.query(`${query}`, values)
+  const free = await app.db.query(`${query} for no key update skip locked`, values)
+  assert.ok(length > 0 && free.length === length, `${length - free.length} of ${length} are locked: ${query}`)
+}
+
+/** Fails where a transaction has locked a wallet of a server's business. */
+export const assertWalletsUnlocked = (server: TestServer): Promise<void> =>
+  assertUnlocked(server, wallets, [server.businessId])

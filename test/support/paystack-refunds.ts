@@ -21,9 +21,14 @@ export type Sold = { payment: Json; transaction: Transaction }
 export const openShop = (more: Parameters<typeof openCardShop>[0] = {}): Promise<Shop> =>
   openCardShop({ ...more, routes: { 'bank_transfer.ngn': ['bank'] } })
 
-/** A payment that was paid at Paystack. */
-export function sell(shop: Shop, method: 'card' | 'bank_transfer', amount = 500_000): Promise<Sold> {
-  return method === 'card' ? sellByCard(shop, amount) : sellByTransfer(shop, amount)
+/** A payment that was paid at Paystack. @param account_number of who sent it, by transfer: Paystack masks it */
+export function sell(
+  shop: Shop,
+  method: 'card' | 'bank_transfer',
+  amount = 500_000,
+  account_number = 'XXXXXX6789',
+): Promise<Sold> {
+  return method === 'card' ? sellByCard(shop, amount) : sellByTransfer(shop, amount, account_number)
 }
 
 async function sellByCard(shop: Shop, amount: number): Promise<Sold> {
@@ -33,7 +38,7 @@ async function sellByCard(shop: Shop, amount: number): Promise<Sold> {
   return { payment: await shop.read(payment), transaction }
 }
 
-async function sellByTransfer(shop: Shop, amount: number): Promise<Sold> {
+async function sellByTransfer(shop: Shop, amount: number, account_number: string): Promise<Sold> {
   const payment = await shop.open({ amount, methods: ['bank_transfer'] })
   const { app, businessId } = shop.server
   const transaction = await transferAt(shop, newReference('tr'), amount)
@@ -46,7 +51,7 @@ async function sellByTransfer(shop: Shop, amount: number): Promise<Sold> {
       ...({ transaction: id, amount: BigInt(amount), currency: 'ngn', availableAt: null } as const),
       fee: BigInt(transaction.fees as number),
     })
-    const source = { account_name: 'ADA OKAFOR', bank_name: 'Guaranty Trust Bank', account_number: 'XXXXXX6789' }
+    const source = { account_name: 'ADA OKAFOR', bank_name: 'Guaranty Trust Bank', account_number }
     const moved = { transaction: id, method: 'bank_transfer', amount: BigInt(amount), rail: 'paystack' } as const
     await payments.receive(work, locked, { ...moved, source, related: {} })
   })

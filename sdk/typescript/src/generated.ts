@@ -1104,6 +1104,14 @@ export interface DistributionShareRecord<A extends Amount = number> {
   /** A flat amount for each unit sold. */
   flat_amount: A | null
   destination: PayoutDestinationRecord | null
+  /** When the destination was last named, changed or taken away; null: never since that is written down. */
+  destination_changed_at: string | null
+  destination_changed_by: PayoutMaker | null
+  /**
+   * From when on the share is paid out: a destination that is named or changed after the plan was made cools off as a beneficiary
+   * does.
+   */
+  destination_usable_from: string | null
   /** What it holds now. */
   accrued: A
   /** What payouts have taken out, those in flight included. */
@@ -1141,6 +1149,18 @@ export interface PayoutDestinationRecord {
   /** Bank, ng: the holder as the bank knows it. */
   resolved_account_name?: string | undefined
 }
+
+/** Who did; null: nobody of the business. */
+export interface PayoutMaker {
+  /** `key`: a request with an API key; `person`: somebody who has signed in; `operator`: a command. */
+  type: PayoutMakerType
+  /** The key, or the person. */
+  id: string | null
+  /** How one recognises the key; null of a person. */
+  hint: string | null
+}
+
+export type PayoutMakerType = 'key' | 'person' | 'operator'
 
 export interface DistributionPage<A extends Amount = number> {
   /**
@@ -1201,6 +1221,15 @@ export interface DistributionPreviewShare<A extends Amount = number> {
   name: string
   /** What it would get. */
   amount: A
+  destination: PayoutDestinationRecord | null
+  /** When the destination was last named, changed or taken away; null: never since that is written down. */
+  destination_changed_at: string | null
+  destination_changed_by: PayoutMaker | null
+  /**
+   * From when on the share is paid out: a destination that is named or changed after the plan was made cools off as a beneficiary
+   * does.
+   */
+  destination_usable_from: string | null
 }
 
 /** What a settlement paid out. */
@@ -1221,6 +1250,15 @@ export interface SettledShare<A extends Amount = number> {
   reference: string
   /** What it takes out; the fee of the payout comes out of it. */
   amount: A
+  destination: PayoutDestinationRecord | null
+  /** When the destination was last named, changed or taken away; null: never since that is written down. */
+  destination_changed_at: string | null
+  destination_changed_by: PayoutMaker | null
+  /**
+   * From when on the share is paid out: a destination that is named or changed after the plan was made cools off as a beneficiary
+   * does.
+   */
+  destination_usable_from: string | null
 }
 
 /** A share that was not paid out. */
@@ -1229,10 +1267,22 @@ export interface SkippedShare<A extends Amount = number> {
   share: string
   /** What it holds. */
   amount: A
-  /** Why not: `no_destination`, `changed` just now, or the code a payout was refused with. */
+  /**
+   * Why not: `no_destination`, `destination_cooling_off` until the time that `destination_usable_from` says, `changed` just now, or
+   * the code a payout was refused with.
+   */
   code: string
   /** What to do. */
   message: string
+  destination: PayoutDestinationRecord | null
+  /** When the destination was last named, changed or taken away; null: never since that is written down. */
+  destination_changed_at: string | null
+  destination_changed_by: PayoutMaker | null
+  /**
+   * From when on the share is paid out: a destination that is named or changed after the plan was made cools off as a beneficiary
+   * does.
+   */
+  destination_usable_from: string | null
 }
 
 export interface CreateInvoice {
@@ -1654,6 +1704,7 @@ export type PayoutApproval = 'none' | 'waiting' | 'approved' | 'refused'
 export interface PayoutApprovalDetails {
   /** Why it waits. `payout_limit`: it is above what one payout may be; `daily_limit`: the day would send too much. */
   reasons: ApprovalReason[]
+  /** Who made the payout, and so cannot approve it. */
   made_by: PayoutMaker | null
   /** Until when it waits: then it is canceled and given back. */
   until: string
@@ -1664,18 +1715,6 @@ export interface PayoutApprovalDetails {
 }
 
 export type ApprovalReason = 'payout_limit' | 'daily_limit'
-
-/** Who made the payout, and so cannot approve it. */
-export interface PayoutMaker {
-  /** `key`: a request with an API key; `person`: somebody who has signed in; `operator`: a command. */
-  type: PayoutMakerType
-  /** The key, or the person. */
-  id: string | null
-  /** How one recognises the key; null of a person. */
-  hint: string | null
-}
-
-export type PayoutMakerType = 'key' | 'person' | 'operator'
 
 export type PayoutFailureReason = 'invalid_account' | 'name_mismatch' | 'bank_unavailable' | 'limit_exceeded' | 'rejected' | 'network_error' | 'unknown'
 
@@ -3133,7 +3172,7 @@ export interface UpdateBusiness {
   metadata?: Metadata | undefined
 }
 
-export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'tier_limits.changed' | 'exchange_rate.decided' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'document.approved' | 'document.rejected' | 'document.number_shown' | 'review.released' | 'review.refused' | 'screening_entry.created' | 'screening_entry.removed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'customer.erased' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.second_factor_refused' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
+export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'tier_limits.changed' | 'exchange_rate.decided' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'document.approved' | 'document.rejected' | 'document.number_shown' | 'review.released' | 'review.refused' | 'screening_entry.created' | 'screening_entry.removed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'customer.erased' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'distribution.destination_changed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.second_factor_refused' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
 
 export interface AuditEntryPage {
   /**
@@ -3166,7 +3205,7 @@ export interface AuditEntry {
   action: AuditAction
   /**
    * What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a customer, a payout, a
-   * beneficiary or a payout schedule.
+   * beneficiary, a share of a distribution or a payout schedule.
    */
   subject: string
   /** Who did it. */
@@ -3262,7 +3301,7 @@ export interface CreateWebhook {
   metadata?: Metadata | undefined
 }
 
-export type EventSubscription = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | 'customer.erased' | '*'
+export type EventSubscription = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'distribution.destination_changed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | 'customer.erased' | '*'
 
 /** Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans. */
 export type MetadataFilter = { [name: string]: unknown }
@@ -3385,7 +3424,7 @@ export interface WebhookWithWarnings {
   updated_at: string
 }
 
-export type EventType = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | 'customer.erased'
+export type EventType = 'virtual_account.activated' | 'virtual_account.failed' | 'virtual_account.deposit' | 'crypto.deposit' | 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.canceled' | 'collection.completed' | 'collection.canceled' | 'refund.initiated' | 'refund.completed' | 'refund.failed' | 'dispute.opened' | 'dispute.closed' | 'distribution.destination_changed' | 'invoice.finalized' | 'invoice.sent' | 'invoice.paid' | 'invoice.voided' | 'payout.initiated' | 'payout.review_opened' | 'payout.completed' | 'payout.failed' | 'payout.canceled' | 'payout.returned' | 'conversion.completed' | 'customer.document.verified' | 'customer.document.failed' | 'customer.erased'
 
 export interface TestWebhook {
   /** Which event to send a sample of. */
@@ -3527,7 +3566,7 @@ export interface EventPage<A extends Amount = number> {
 }
 
 /** An event: the body that webhooks get, and the `data` of a server-sent event. */
-export type StreamedEvent<A extends Amount = number> = VirtualAccountActivatedEvent<A> | VirtualAccountFailedEvent<A> | VirtualAccountDepositEvent<A> | CryptoDepositEvent<A> | PaymentCompletedEvent<A> | PaymentFailedEvent<A> | PaymentExpiredEvent<A> | PaymentCanceledEvent<A> | CollectionCompletedEvent<A> | CollectionCanceledEvent<A> | RefundInitiatedEvent<A> | RefundCompletedEvent<A> | RefundFailedEvent<A> | DisputeOpenedEvent<A> | DisputeClosedEvent<A> | InvoiceFinalizedEvent<A> | InvoiceSentEvent<A> | InvoicePaidEvent<A> | InvoiceVoidedEvent<A> | PayoutInitiatedEvent<A> | PayoutReviewOpenedEvent<A> | PayoutCompletedEvent<A> | PayoutFailedEvent<A> | PayoutCanceledEvent<A> | PayoutReturnedEvent<A> | ConversionCompletedEvent<A> | CustomerDocumentVerifiedEvent | CustomerDocumentFailedEvent | CustomerErasedEvent
+export type StreamedEvent<A extends Amount = number> = VirtualAccountActivatedEvent<A> | VirtualAccountFailedEvent<A> | VirtualAccountDepositEvent<A> | CryptoDepositEvent<A> | PaymentCompletedEvent<A> | PaymentFailedEvent<A> | PaymentExpiredEvent<A> | PaymentCanceledEvent<A> | CollectionCompletedEvent<A> | CollectionCanceledEvent<A> | RefundInitiatedEvent<A> | RefundCompletedEvent<A> | RefundFailedEvent<A> | DisputeOpenedEvent<A> | DisputeClosedEvent<A> | DistributionDestinationChangedEvent<A> | InvoiceFinalizedEvent<A> | InvoiceSentEvent<A> | InvoicePaidEvent<A> | InvoiceVoidedEvent<A> | PayoutInitiatedEvent<A> | PayoutReviewOpenedEvent<A> | PayoutCompletedEvent<A> | PayoutFailedEvent<A> | PayoutCanceledEvent<A> | PayoutReturnedEvent<A> | ConversionCompletedEvent<A> | CustomerDocumentVerifiedEvent | CustomerDocumentFailedEvent | CustomerErasedEvent
 
 export interface VirtualAccountActivatedEvent<A extends Amount = number> {
   /** The event: the same for each try, and for each of your endpoints. */
@@ -3719,6 +3758,16 @@ export interface DisputeClosedEvent<A extends Amount = number> {
   type: 'dispute.closed'
   /** Money of a payment that the payer’s bank takes back until it is decided whose it is. Amounts in minor units. */
   payload: Dispute<A>
+}
+
+export interface DistributionDestinationChangedEvent<A extends Amount = number> {
+  /** The event: the same for each try, and for each of your endpoints. */
+  id: string
+  /** When it happened. */
+  timestamp: string
+  type: 'distribution.destination_changed'
+  /** A plan that shares what products sell for. */
+  payload: Distribution<A>
 }
 
 export interface InvoiceFinalizedEvent<A extends Amount = number> {
@@ -4007,6 +4056,7 @@ export interface EventPayloads<A extends Amount = number> {
   'refund.failed': Refund<A>
   'dispute.opened': Dispute<A>
   'dispute.closed': Dispute<A>
+  'distribution.destination_changed': Distribution<A>
   'invoice.finalized': Invoice<A>
   'invoice.sent': Invoice<A>
   'invoice.paid': Invoice<A>
@@ -4406,6 +4456,7 @@ export const money: Readonly<Record<string, Fields>> = {
   SettlementReport: { totals: 'SettlementReportTotal', lines: 'SettlementReportLine' },
   ReceiptSeal: { postings: 'ReceiptPosting' },
   CollectionCompletedEvent: { payload: 'CompletedCollection' },
+  DistributionDestinationChangedEvent: { payload: 'Distribution' },
   CreateDistribution: { shares: 'DistributionShare' },
   ReceiptDay: { seals: 'ReceiptSeal' },
   TransactionReceipt: { days: 'ReceiptDay' },
@@ -4428,6 +4479,7 @@ export const payloads = {
   'refund.failed': 'Refund',
   'dispute.opened': 'Dispute',
   'dispute.closed': 'Dispute',
+  'distribution.destination_changed': 'Distribution',
   'invoice.finalized': 'Invoice',
   'invoice.sent': 'Invoice',
   'invoice.paid': 'Invoice',

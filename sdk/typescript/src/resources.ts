@@ -1301,7 +1301,10 @@ export class DistributionsResource<A extends Amount = number> {
     this.#connection = connection
   }
 
-  /** Make a distribution. Name it on products: what is paid for them by invoice is shared. */
+  /**
+   * Make a distribution. Name it on products: what is paid for them by invoice is shared. To name destinations needs the scope
+   * `manage` beside `collect`.
+   */
   create(body: CreateDistribution<Amount>, options?: WriteOptions): Promise<Distribution<A>> {
     return request(this.#connection, { method: 'POST', path: '/distributions', keyed: true, body: 'CreateDistribution', answer: 'Distribution' }, [], undefined, body, options) as Promise<Distribution<A>>
   }
@@ -1325,7 +1328,11 @@ export class DistributionsResource<A extends Amount = number> {
     return request(this.#connection, { method: 'GET', path: '/distributions/{id}', answer: 'Distribution' }, [id], undefined, undefined, options) as Promise<Distribution<A>>
   }
 
-  /** Change a distribution. Only what is given changes; `shares` as a whole. What is shared already stays with its share. */
+  /**
+   * Change a distribution. Only what is given changes; `shares` as a whole. What is shared already stays with its share. To change
+   * where one is paid needs the scope `manage` beside `collect`, and is in the audit log; the new destination cools off as a
+   * beneficiary does.
+   */
   update(id: string, body?: UpdateDistribution<Amount>, options?: RequestOptions): Promise<Distribution<A>> {
     return request(this.#connection, { method: 'PUT', path: '/distributions/{id}', body: 'UpdateDistribution', answer: 'Distribution' }, [id], undefined, body, options) as Promise<Distribution<A>>
   }
@@ -1345,7 +1352,10 @@ export class DistributionsResource<A extends Amount = number> {
     return request(this.#connection, { method: 'POST', path: '/distributions/{id}/preview', keyed: true, body: 'PreviewDistribution', answer: 'DistributionPreview' }, [id], undefined, body, options) as Promise<DistributionPreview<A>>
   }
 
-  /** Pay out what the shares hold. By ordinary payouts. One that fails brings the money back to its share. */
+  /**
+   * Pay out what the shares hold. By ordinary payouts. One that fails brings the money back to its share. A share whose destination
+   * cools off is skipped, and keeps what it holds.
+   */
   settle(id: string, options?: WriteOptions): Promise<DistributionSettlement<A>> {
     return request(this.#connection, { method: 'POST', path: '/distributions/{id}/settle', keyed: true, answer: 'DistributionSettlement' }, [id], undefined, undefined, options) as Promise<DistributionSettlement<A>>
   }

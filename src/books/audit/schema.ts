@@ -36,6 +36,7 @@ export const actions = Named('AuditAction', [
   'beneficiary.changed',
   'beneficiary.confirmed',
   'beneficiary.removed',
+  'distribution.destination_changed',
   'payout_schedule.created',
   'payout_schedule.changed',
   'payout_schedule.removed',
@@ -71,7 +72,7 @@ export const AuditRecord = Type.Object(
     id: IdText('Unique id.'),
     action: OneOf(actions, { description: 'What was done.' }),
     subject: IdText(
-      'What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a customer, a payout, a beneficiary or a payout schedule.',
+      'What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a customer, a payout, a beneficiary, a share of a distribution or a payout schedule.',
     ),
     actor: Type.Object(
       {

@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { pino } from 'pino'
 import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
 import {
+  type Call,
   type Json,
   makeCall,
   must,
@@ -15,6 +16,7 @@ import {
   type TestServer,
   until,
 } from '../../../test/support/harness.ts'
+import { operatorOf } from '../../../test/support/operators.ts'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import { serve } from '../../edge/main.ts'
 import { forgetErasedTask } from './customers.ts'
@@ -30,6 +32,7 @@ const person = {
   masked: '*******7665',
   sender: 'Quillsender',
   account: '0123987654',
+  elsewhere: '0123987655',
   reference: 'ref-zuriq',
   note: 'likes-xylographs',
 }
@@ -40,6 +43,7 @@ const from = {
   bank_name: 'GTBank',
   bank_code: '058',
 }
+const elsewhere = { bank_code: '058', account_number: person.elsewhere, account_name: `${person.first} ${person.last}` }
 const bank = { bank_code: '058', account_number: person.account, account_name: `${person.first} ${person.last}` }
 
 describe('a customer who is erased', () => {
@@ -47,6 +51,7 @@ describe('a customer who is erased', () => {
   let server: TestServer
   let second: Awaited<ReturnType<typeof serve>>
   let merchant: Merchant
+  let operator: Call
   const lines: string[] = []
   before(async () => {
     receiver = await startReceiver()
@@ -60,6 +65,7 @@ describe('a customer who is erased', () => {
     merchant = newMerchant(server, {
       call: (...asked) => (asked[1].includes('/erase') ? server.call(...asked) : logged(...asked)),
     })
+    operator = await operatorOf(server)
     await merchant.create('/webhooks', { url: receiver.url })
     await merchant.ask('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 100_000_000 })
   })
@@ -119,10 +125,16 @@ describe('a customer who is erased', () => {
     await merchant.refundsEnded(paid, 1)
     await merchant.refund(paid, { amount: 2_000 })
     await merchant.refundsEnded(paid, 2)
+    await merchant.refund(paid, { amount: 1_000, destination: elsewhere })
+    await merchant.refundsEnded(paid, 3)
     // Payments of nobody, by the same payer.
     const unnamed = await merchant.takeTransfer(from, { email: person.email })
     await merchant.refund(unnamed, { amount: 1_000 })
     await merchant.refundsEnded(unnamed, 1)
+    await merchant.refund(unnamed, { amount: 1_000, destination: elsewhere })
+    await merchant.refundsEnded(unnamed, 2)
+    await holdRefunds(paid, 4)
+    await holdRefunds(unnamed, 3)
     const product = await merchant.addProduct()
     const draft = await merchant.create('/invoices', { customer: id, lines: [{ product: product.id, quantity: 1 }] })
     const open = await merchant.finalizeInvoice(draft)
@@ -146,6 +158,24 @@ describe('a customer who is erased', () => {
     })
     return { id, account, paid, refund, invoice: open }
   }
+  /** Refunds that screening holds, back to the account that paid and elsewhere; both are released. */
+  async function holdRefunds(payment: Json, nth: number): Promise<void> {
+    for (const [i, destination] of [undefined, elsewhere].entries()) {
+      const value = destination?.account_number ?? from.account_number
+      const entry = await must(
+        operator('POST', '/operator/screening/entries', { type: 'account', kind: 'block', value }),
+      )
+      const { data: refund } = await merchant.refund(payment, { amount: 500, ...(destination ? { destination } : {}) })
+      const review = await until(async () => {
+        const { docs } = await must(operator('GET', '/operator/reviews?status=waiting'))
+        return docs.find((one: Json) => one.subject === (refund.payout ?? refund.id))
+      })
+      const note = `Looked at ${person.note}`
+      await must(operator('POST', `/operator/reviews/${review.id}/release`, { note }))
+      await must(operator('DELETE', `/operator/screening/entries/${entry.id}`))
+      await merchant.refundsEnded(payment, nth + i)
+    }
+  }
   const forgotten = (id: string): Promise<unknown> =>
     until(async () => {
       const rows = await server.app.db.query(
@@ -164,8 +194,10 @@ describe('a customer who is erased', () => {
       'invoices',
       'mails',
       'payments',
+      'payouts',
       'refunds',
       'requests',
+      'screening_reviews',
       'transactions',
       'webhook_attempts',
     ])
@@ -176,7 +208,17 @@ describe('a customer who is erased', () => {
     const { data: exported } = await merchant.call('GET', `/customers/${id}/export`)
     assert.equal(exported.customer.email, person.email)
     assert.deepEqual(Object.keys(exported.records).sort(), [
-      ...['crypto_wallets', 'disputes', 'events', 'invoices', 'mails', 'payments', 'refunds', 'transactions'],
+      ...[
+        'crypto_wallets',
+        'disputes',
+        'events',
+        'invoices',
+        'mails',
+        'payments',
+        'payouts',
+        'refunds',
+        'transactions',
+      ],
       'virtual_accounts',
     ])
     const text = JSON.stringify(exported)
@@ -244,6 +286,8 @@ describe('a customer who is erased', () => {
       const paid = await merchant.takeTransfer(from, { customer })
       await merchant.refund(paid, { amount: 1_000 })
       await merchant.refundsEnded(paid, 1)
+      await merchant.refund(paid, { amount: 1_000, destination: elsewhere })
+      await merchant.refundsEnded(paid, 2)
     }
     await merchant.ask('POST', `/customers/${id}/documents`, { id_type: 'nin', id_number: '00000000011' })
     await until(async () => (await merchant.ask('GET', `/customers/${id}/documents`)).length === 1)
@@ -269,6 +313,8 @@ describe('a customer who is erased', () => {
     for (const { payload } of left)
       if (payload.customer === id)
         for (const value of values) assert.ok(!JSON.stringify(payload).includes(value), value)
+    // Those of the other customer's payout.
+    assert.equal(left.filter(({ payload }) => payload.destination?.account_number === person.elsewhere).length, 2 * 2)
     assert.deepEqual(await server.app.db.query(others), before)
     assert.deepEqual(
       left.slice(0, events.length).map(({ payload, metadata, ...event }) => [event, payload.id, payload.amount]),

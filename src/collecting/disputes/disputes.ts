@@ -34,8 +34,8 @@ import {
   lockDispute,
   lockKnown,
   selectDispute,
-  sumOfPayment,
   sumOfTransaction,
+  sumsOfPayment,
 } from './sql.ts'
 import { disputeStates } from './states.ts'
 
@@ -86,9 +86,13 @@ export async function list(ctx: Ctx, query: Static<typeof DisputeQuery>): Promis
   return mapPage(page, toDispute)
 }
 
-/** What payers' banks take back of a payment, or have taken: of what is decided for the merchant, nothing. Minor units. */
-export async function disputedOf(view: View, payment: Id): Promise<bigint> {
-  return (await view.row(sumOfPayment, [payment]))?.amount ?? 0n
+/**
+ * What payers' banks take back of a payment, or have taken: of what is decided for the merchant, nothing. Minor units, by the transactions that
+ * booked the money.
+ */
+export async function disputedOf(view: View, payment: Id): Promise<ReadonlyMap<Id, bigint>> {
+  const sums = await view.rows(sumsOfPayment, [payment])
+  return new Map(sums.map(({ transaction_id, amount }) => [transaction_id, amount]))
 }
 
 // What a provider says --------------------------------------------------------------------------------------------------

@@ -37,11 +37,11 @@ export const lockKnown = sql<DisputeRow>(
     where business_id = $1 and livemode = $2 and rail = $3 and provider_reference = $4 for no key update`,
 )
 
-/** What disputes that were not won take of a payment. */
-export const sumOfPayment = sql<{ amount: bigint }>(
-  'disputes.sum_of_payment',
-  `select coalesce(sum(amount), 0)::bigint as amount from disputes
-    where business_id = $1 and livemode = $2 and payment_id = $3 and status <> 'won'`,
+/** What disputes that were not won take of a payment, by the transactions that booked its money. */
+export const sumsOfPayment = sql<{ transaction_id: Id; amount: bigint }>(
+  'disputes.sums_of_payment',
+  `select transaction_id, sum(amount)::bigint as amount from disputes
+    where business_id = $1 and livemode = $2 and payment_id = $3 and status <> 'won' group by transaction_id`,
 )
 
 /** What disputes that were not won take of a transaction. */

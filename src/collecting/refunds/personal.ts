@@ -1,4 +1,7 @@
-import { recordsOf } from '../../core/personal.ts'
+import type { Work } from '../../core/inside.ts'
+import { type PersonalPart, recordsOf } from '../../core/personal.ts'
+import { sql } from '../../db/db.ts'
+import type { Id } from '../../lib/ids.ts'
 
 const personal = `array['account_name', 'account_number', 'resolved_account_name', 'holder_address', 'address']`
 
@@ -18,3 +21,42 @@ export const personalRefunds = recordsOf({
     ofPayment: 'payment_id',
   },
 })
+
+const ofRefund = `o.business_id = r.business_id and o.livemode = r.livemode and o.id = r.payout_id`
+
+const selectPayouts = sql<{ record: Record<string, unknown> }>(
+  'refunds.select_payouts_of_customer',
+  `select to_jsonb(o) - '{business_id,rail,submissions,account_key}'::text[] as record
+     from refunds r join payouts o on ${ofRefund}
+    where r.business_id = $1 and r.livemode = $2 and r.customer_id = $3 order by o.id desc limit $4`,
+)
+
+/** A warning may quote the holder's name. */
+const emptyPayouts = (where: string): string => `
+  update payouts o set destination = o.destination - ${personal}, warnings = '[]'
+    from refunds r
+   where r.business_id = $1 and r.livemode = $2 and ${where} and r.status <> 'initiated' and ${ofRefund}
+     and jsonb_exists_any(o.destination, ${personal})`
+
+const erasePayoutsOfCustomer = sql('refunds.erase_payouts_of_customer', emptyPayouts('r.customer_id = $3'))
+const erasePayoutsOfPayments = sql(
+  'refunds.erase_payouts_of_payments',
+  emptyPayouts('r.customer_id is null and r.payment_id = any ($3::text[])'),
+)
+
+/** What the payouts say by which refunds go to where the money did not come from. No other payout is a customer's. */
+export const personalPayouts: PersonalPart = {
+  name: 'payouts',
+  async records(view, { id }, most) {
+    return (await view.rows(selectPayouts, [id, most + 1])).map(({ record }) => record)
+  },
+  async erase(work, { id, payments }) {
+    await work.rows(erasePayoutsOfCustomer, [id])
+    if (payments.length > 0) await erasePayers(work, payments)
+  },
+  erasePayers,
+}
+
+async function erasePayers(work: Work, payments: Id[]): Promise<void> {
+  await work.rows(erasePayoutsOfPayments, [payments])
+}

@@ -8,7 +8,11 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { ada, assertRefused, bankAccount, type Json, type Merchant, newMerchant } from '../../../test/support/actors.ts'
 import { keyWith } from '../../../test/support/approvers.ts'
 import { type Call, must, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { assertUnlocked, holdRows } from '../../../test/support/held.ts'
 import { operatorOf } from '../../../test/support/operators.ts'
+import { newClient } from '../../db/db.ts'
+import { type Reach, reachOf } from '../../db/reach.ts'
+import { refundChecks } from './verify.ts'
 
 const elsewhere = bankAccount('0123456701')
 
@@ -177,6 +181,61 @@ describe('refunds to where the money did not come from', () => {
     await merchant.advance('25h')
     const { data } = await merchant.refund(payment, { destination: elsewhere })
     assert.equal((await merchant.refundEnded(data.id)).status, 'completed')
+  })
+
+  it('lock the payments of several in one order, whatever order they were made in', async () => {
+    await limit({ approve_above: 1 })
+    const first = await merchant.takeTransfer(ada)
+    await merchant.advance('1h')
+    const second = await merchant.takeTransfer(ada)
+    const references: string[] = []
+    for (const payment of [second, first]) {
+      await merchant.advance('1h')
+      const { data } = await merchant.refund(payment, { destination: elsewhere, amount: 1_000 })
+      references.push((await payoutOf(data)).reference)
+    }
+    const row = 'select from payments where id = $1'
+    const held = await holdRows(server, row, [first.id])
+    const refused = approver('POST', '/payouts/decisions', { decision: 'refuse', references })
+    await held.waiting(1)
+    await assertUnlocked(server, row, [second.id]).finally(held.release)
+    assert.equal((await must(refused)).decided.length, 2)
+  })
+
+  it('are found by the ledger’s verification where refund and payout differ, whichever was changed since', async () => {
+    const [check] = refundChecks.filter(({ name }) => name === 'every refund to elsewhere agrees with its payout')
+    const text = check?.text as (reach: Reach) => string
+    const { data } = await merchant.refund(await merchant.takeTransfer(ada), { destination: elsewhere })
+    await merchant.refundEnded(data.id)
+    const admin = newClient(server.superuserUrl)
+    await admin.connect()
+    await admin.query('set session_replication_role = replica')
+    const found = () => server.app.db.query<Json>(text(reachOf({ position: 0n, closed_at: new Date('2030-01-01') })))
+    const set = (table: string, id: string, to: string) => admin.query(`update ${table} set ${to} where id = '${id}'`)
+    assert.deepEqual(await found(), [])
+    const old = `updated_at = '2026-01-01'`
+    const now = `updated_at = '2030-01-02'`
+    for (const [table, id, wrong, right] of [
+      ['payouts', data.payout, 'amount = amount + 1', 'amount = amount - 1'],
+      ['refunds', data.id, 'amount = amount + 1', 'amount = amount - 1'],
+      ['refunds', data.id, 'payout_id = null', `payout_id = '${data.payout}'`],
+      ['payouts', data.payout, 'refund_id = null', `refund_id = '${data.id}'`],
+    ] as const) {
+      const losesLink = wrong.endsWith('null')
+      const [changed, other] = (table === 'payouts') !== losesLink ? ['payouts', 'refunds'] : ['refunds', 'payouts']
+      const idOf = (one: string) => (one === 'payouts' ? data.payout : data.id)
+      await set(table, id, wrong)
+      await set(other as string, idOf(other as string), old)
+      await set(changed as string, idOf(changed as string), now)
+      assert.deepEqual(
+        (await found()).map(({ what }) => what),
+        [`refund ${data.id}, payout ${data.payout}`],
+        `${table} ${wrong}`,
+      )
+      await set(table, id, right)
+      assert.deepEqual(await found(), [], `${table} ${right}`)
+    }
+    await admin.end()
   })
 
   const block = (value: string) =>

@@ -91,6 +91,33 @@ describe('where refunds go', () => {
     assert.deepEqual(await merchant.balance(), { available: before.available - 500_000, pending: 0 })
   })
 
+  it('does not give back what a lost dispute took, and takes it from no other source', async () => {
+    const lose = async (payment: Json): Promise<void> => {
+      const dispute = await merchant.ask('POST', `/payments/${payment.id}/simulate-dispute`, {})
+      await merchant.ask('POST', `/disputes/${dispute.id}/simulate`, { outcome: 'lost' })
+    }
+    const whole = await merchant.takePayment('card')
+    await lose(whole)
+    const none = await assertRefused(server, 400, 'refund_too_large', () => merchant.refund(whole))
+    assert.equal(none.body.errors.left, 0)
+
+    const { payment, transactions } = await mixed()
+    await lose(payment)
+    const [fromAda, fromBola, fromNobody, fromCard] = transactions
+    await assertRefused(server, 404, 'not_found', () => merchant.refund(payment, { transaction: fromCard }))
+    for (const [more, amount] of [
+      [{ destination: bankAccount('0123456701'), amount: 100_000 }, 100_000],
+      [{ transaction: fromAda }, 200_000],
+      [{ transaction: fromBola }, 100_000],
+    ] as const) {
+      const { status, data } = await merchant.refund(payment, more)
+      assert.deepEqual([status, data.amount], [201, amount], JSON.stringify([more, data]))
+      await merchant.refundEnded(data.id)
+    }
+    await assertRefused(server, 404, 'not_found', () => merchant.refund(payment, { transaction: fromNobody }))
+    await assertRefused(server, 400, 'refund_too_large', () => merchant.refund(payment))
+  })
+
   it('sends to a destination what did not come by card, and no more', async () => {
     const { payment, transactions } = await mixed()
     const destination = americanAccount

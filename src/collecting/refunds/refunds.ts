@@ -3,6 +3,7 @@
  * of that commit, and what it says ends the refund.
  */
 
+import { openLimits as openExchange } from '../../books/exchange/exchange.ts'
 import { rangeOf } from '../../books/profiles/profiles.ts'
 import { recordTransaction, transactionIn } from '../../books/transactions/transactions.ts'
 import { hold } from '../../books/wallets/wallets.ts'
@@ -44,8 +45,11 @@ declare module '../../core/app.ts' {
   interface Strategies {
     /** Of payments that belong to an invoice. */
     refunds: readonly RefundFollower[]
-    /** What payers' banks take back of a payment, or have taken, in minor units: it is not given back once more. */
-    disputed(view: View, payment: Id): Promise<bigint>
+    /**
+     * What payers' banks take back of a payment, or have taken: it is not given back once more. In minor units, by the transactions that booked
+     * the money.
+     */
+    disputed(view: View, payment: Id): Promise<ReadonlyMap<Id, bigint>>
   }
 }
 
@@ -101,10 +105,11 @@ async function chooseRoute(
   named: Named | null,
   { transaction, amount: wanted }: Pick<Static<typeof RefundIn>, 'transaction' | 'amount'>,
 ): Promise<Chosen> {
-  const disputed = await work.strategies.disputed(work, payment.id)
+  const taken = await work.strategies.disputed(work, payment.id)
+  const disputed = [...taken.values()].reduce((sum, amount) => sum + amount, 0n)
   const rest = payment.amount_received - payment.amount_refunded - payment.amount_refunding - disputed
   const whole = rest > 0n ? rest : 0n
-  const sources = (await sourcesOf(work, payment)).filter((source) => source.left > 0n)
+  const sources = (await sourcesOf(work, payment, taken)).filter((source) => source.left > 0n)
   const most = (left: bigint): bigint => (left < whole ? left : whole)
   const to = named && {
     key: keyOf(named.looked.destination),
@@ -115,7 +120,7 @@ async function chooseRoute(
   const own = sources.find(
     (one) =>
       to !== null &&
-      one.route?.key === to.key &&
+      one.account === to.key &&
       (transaction === undefined || one.transactions.includes(transaction)) &&
       (wanted === undefined || wanted <= one.left),
   )
@@ -235,6 +240,8 @@ async function initiate(
   if (!row) refuse('duplicate_reference', `A refund with the reference '${wanted.reference}' exists already.`)
   await payments.recordRefund(work, payment, { refunding: wanted.amount, refunded: 0n })
   await emit(work, refundEvents, 'refund.initiated', toRefund(row), row.customer_id)
+  // Before wallets, which followers lock: as whatever exchanges.
+  if (payout !== null && arrives !== currency) await openExchange(work.tx, [{ scope: work.scope, currency: arrives }])
   if (payout === null) await enqueue(work, [{ task: askTask, subject: id, payload: { refund_id: id } }])
   if (payment.invoice_id !== null) for (const follower of work.strategies.refunds) await follower.starting?.(work, row)
   if (elsewhere !== null && payout !== null) {
@@ -243,7 +250,9 @@ async function initiate(
       ...{ description: `Refund of the payment ${payment.reference}`.slice(0, 500), metadata: row.metadata },
     }
     const price = { rate: row.rate, destinationAmount }
-    await payouts.createForRefund(work, order, elsewhere.looked, price, { refund: id, payout, transaction })
+    await payouts.createForRefund(work, order, elsewhere.looked, price, {
+      ...{ refund: id, payout, transaction, customer: row.customer_id },
+    })
     return toRefund(row)
   }
   const balanceAfter = await hold(work, 'refund', {

@@ -7,6 +7,7 @@ import { update, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { showMoney } from '../../lib/money.ts'
 import { describeDestination } from '../../paying-out/destinations/destinations.ts'
+import { findBankByName } from '../../paying-out/lookups/lookups.ts'
 import { enqueue } from '../../platform/jobs/timers.ts'
 import {
   endReview,
@@ -27,7 +28,9 @@ export async function screenRefund(ctx: Ctx, { id, destination }: RefundRow): Pr
   if ('brand' in destination) return null
   const to = 'sender' in destination ? (destination.sender as Partial<Record<string, string>>) : destination
   return screen(ctx, id, {
-    ...{ address: to.address, accountNumber: to.account_number, bankCode: to.bank_code ?? to.routing_number },
+    ...{ address: to.address, accountNumber: to.account_number },
+    // Who sent it may be told by the bank's name alone; of a bank that is not known the number alone is looked for.
+    bankCode: to.bank_code ?? to.routing_number ?? findBankByName(to.bank_name ?? '')?.code,
     names: [to.account_name, 'resolved_account_name' in to ? to.resolved_account_name : undefined],
   })
 }

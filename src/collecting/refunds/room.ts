@@ -1,6 +1,6 @@
 import type { Room } from '../../core/room.ts'
 import { refundEvents } from './events.ts'
-import { personalRefunds } from './personal.ts'
+import { personalPayouts, personalRefunds } from './personal.ts'
 import { refundRefusals } from './refusals.ts'
 import { refundRoutes } from './routes.ts'
 import { openRefunds, refundTasks } from './settlement.ts'
@@ -15,5 +15,5 @@ export const refunds: Room = {
   events: refundEvents,
   refusals: refundRefusals,
   timelines: [refundTimeline],
-  personal: [personalRefunds],
+  personal: [personalRefunds, personalPayouts],
 }

@@ -32,14 +32,24 @@ export type RefundRoute = {
   rail: string | null
 }
 
-/** What came from one source and is still here. `route` is null when the rail did not tell who paid. */
-export type SourceOfFunds = { route: RefundRoute | null; left: bigint; transactions: Id[] }
+/**
+ * What came from one source and is still here. `route` is null when the rail did not tell who paid. `account`: the key of the account or address
+ * that paid, also where the rail that took it gives it back; null of a card.
+ */
+export type SourceOfFunds = { route: RefundRoute | null; account: string | null; left: bigint; transactions: Id[] }
 
 /** The key of all sources that the rail did not tell. */
 export const unknownSource = 'unknown'
 
-/** The sources of a payment's money, the latest first. */
-export async function sourcesOf(view: View, payment: { id: Id; currency: Currency }): Promise<SourceOfFunds[]> {
+/**
+ * The sources of a payment's money, the latest first.
+ * @param disputed what the payer's bank takes back, or has taken, by the transactions that booked it; minor units
+ */
+export async function sourcesOf(
+  view: View,
+  payment: { id: Id; currency: Currency },
+  disputed: ReadonlyMap<Id, bigint>,
+): Promise<SourceOfFunds[]> {
   const refunded = await view.rows(selectRefundedBySource, [payment.id])
   const sources = new Map<string, SourceOfFunds>()
   const receipts = await transactionsOfPayment(view, payment.id)
@@ -47,7 +57,7 @@ export async function sourcesOf(view: View, payment: { id: Id; currency: Currenc
   for (const receipt of receipts) {
     const route = routeBack(view, receipt, charges.get(receipt.id) ?? null)
     const key = route?.key ?? unknownSource
-    const source = sources.get(key) ?? { route, left: 0n, transactions: [] }
+    const source = sources.get(key) ?? { route, account: accountOf(view, receipt), left: 0n, transactions: [] }
     source.left += receipt.amount
     source.transactions.push(receipt.id)
     sources.set(key, source)
@@ -58,6 +68,11 @@ export async function sourcesOf(view: View, payment: { id: Id; currency: Currenc
     const own = source && source.left < amount ? source.left : amount
     if (source) source.left -= own
     elsewhere += source ? amount - own : amount
+  }
+  // What went back to a source first may be disputed after that: no less than nothing is left of it.
+  for (const source of sources.values()) {
+    const taken = source.transactions.reduce((sum, id) => sum + (disputed.get(id) ?? 0n), 0n)
+    source.left = source.left > taken ? source.left - taken : 0n
   }
   deduct([...sources.values()], elsewhere)
   return [...sources.values()]
@@ -127,6 +142,13 @@ export function routeBack(view: View, receipt: Receipt, taken: Taken | null): Re
     }
   const destination = source && payerDestination(view, receipt.currency, method, source)
   return destination && { key: keyOf(destination), method, destination, rail: null }
+}
+
+/** The key of the account or the address that a receipt came from; null of a card, and where it is not known. */
+function accountOf(view: View, { source, method, currency }: Receipt): string | null {
+  if (!source || method === 'card') return null
+  const payer = payerDestination(view, currency, method as PaymentMethod, source as Record<string, string>)
+  return payer && keyOf(payer)
 }
 
 /** What tells a source of funds from others. */

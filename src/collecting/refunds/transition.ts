@@ -86,9 +86,15 @@ async function book(work: Work, payment: PaymentRow, ended: RefundRow, fee: bigi
 
 /** Ends a refund to where the money did not come from as its payout ends. */
 export const refundsByPayouts: PayoutOfRefundFollower = {
-  async changing(work, id) {
-    const refund = (await work.row(selectRefund, [id])) as RefundRow
-    await payments.lock(work, refund.payment_id)
+  async changing(changing) {
+    const found: { work: Work; payment: Id }[] = []
+    for (const { work, refund } of changing) {
+      const { payment_id: payment } = (await work.row(selectRefund, [refund])) as RefundRow
+      found.push({ work, payment })
+    }
+    // In id order, whoever's they are, to avoid deadlocks.
+    found.sort((a, b) => (a.payment < b.payment ? -1 : 1))
+    for (const { work, payment } of found) await payments.lock(work, payment)
   },
   async ended(work, id, { status, failure_reason, provider_reference, tx_hash, return_transaction }) {
     const row = (await work.row(lockRefund, [id])) as RefundRow

@@ -84,15 +84,18 @@ export const refundChecks: Check[] = [
   {
     name: 'every refund to elsewhere agrees with its payout',
     text: ({ changed }) => `
-      select r.business_id, r.livemode, 'refund ' || r.id as what,
-             concat_ws(' ', o.refund_id, o.status, o.amount, o.currency) as expected,
-             concat_ws(' ', r.id, r.status, r.amount, r.currency) as found
-        from ${changed('refunds')} r
-        left join payouts o on o.business_id = r.business_id and o.livemode = r.livemode and o.id = r.payout_id
-       where r.payout_id is not null
-         and (o.refund_id, o.amount, o.currency, case when o.status in ('pending', 'processing') then 'initiated'
+      with pair as (
+        select business_id, livemode, id as refund, payout_id as payout from ${changed('refunds')} r where payout_id is not null
+        union select business_id, livemode, refund_id, id from ${changed('payouts')} o where refund_id is not null)
+      select pair.business_id, pair.livemode, 'refund ' || pair.refund || ', payout ' || pair.payout as what,
+             concat_ws(' ', o.refund_id, o.id, o.status, o.amount, o.currency) as expected,
+             concat_ws(' ', r.id, r.payout_id, r.status, r.amount, r.currency) as found
+        from pair
+        left join refunds r on r.business_id = pair.business_id and r.livemode = pair.livemode and r.id = pair.refund
+        left join payouts o on o.business_id = pair.business_id and o.livemode = pair.livemode and o.id = pair.payout
+       where (o.refund_id, o.id, o.amount, o.currency, case when o.status in ('pending', 'processing') then 'initiated'
                                                       when o.status = 'completed' then 'completed' else 'failed' end)
-             is distinct from (r.id, r.amount, r.currency, r.status)`,
+             is distinct from (r.id, r.payout_id, r.amount, r.currency, r.status)`,
   },
   heldWaitsForPerson('refund', ({ alike }) => alike('refunds', 'status', ['initiated'])),
   {

@@ -235,6 +235,12 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'refund.initiated': refund(),
   'refund.completed': refund('completed'),
   'refund.failed': refund('failed'),
+  'distribution.destination_changed': async (api, set) => {
+    const destination = { bank_code: '058', account_number: '0123456789' }
+    const shares = [{ name: 'Shoemaker', percentage_bps: 6_000, destination }]
+    const { id } = await api('POST', '/distributions', { name: 'Shoemaker and rider', currency, shares, ...set })
+    return id
+  },
   'invoice.finalized': invoice(),
   'invoice.sent': invoice((api, { id }) => api('POST', `/invoices/${id}/send`)),
   'invoice.paid': invoice((api, open) => endPayment(api, open.payment, 'completed')),

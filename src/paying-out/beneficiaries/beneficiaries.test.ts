@@ -234,8 +234,10 @@ describe('beneficiaries', () => {
       )
 
       const merchant = newMerchant(server)
+      await rules({ beneficiary_cooling_off_hours: 0 })
       const shares = [{ name: 'Eve', percentage_bps: 5_000, destination: bank('0000000029') }]
       const plan = await merchant.create('/distributions', { name: 'Half', currency: 'ngn', shares })
+      await rules({ beneficiary_cooling_off_hours: 24 })
       const product = await merchant.create('/products', {
         name: 'Shoes',
         amount: 500_000,

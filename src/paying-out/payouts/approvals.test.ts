@@ -277,6 +277,7 @@ describe('payouts that wait for a second person', () => {
     await mine.advance('1h')
     assert.equal(await pay('five'), 'none')
 
+    await must(boss.call('PUT', '/limits', { beneficiary_cooling_off_hours: 0 }))
     const shares = [{ name: 'Ada', percentage_bps: 10_000, destination: bankAccount() }]
     const plan = await must(own.call('POST', '/distributions', { name: 'All', currency: 'ngn', shares }))
     const product = await mine.addProduct({ distribution: plan.id, amount: 500_000 })

@@ -16,6 +16,7 @@ import { type Outcome, refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { showMoney } from '../../lib/money.ts'
 import type { Static, Warning } from '../../lib/schema.ts'
+import type { Keyring } from '../../lib/secrets.ts'
 import { emitMany, news } from '../../platform/events/events.ts'
 import { addWaiting } from '../../platform/jobs/timers.ts'
 import { addNotices } from '../../platform/notices/notices.ts'
@@ -33,8 +34,8 @@ import { type Maker, type PayoutRow, selectTaken, selectUsed, payouts as table, 
 /** What is asked for, with its method: that of its beneficiary where it names one. */
 export type PayoutOrder = Static<typeof PayoutIn> & { method: PayoutMethod }
 
-/** The ids of a refund, of the payout that pays it, and of the transaction that both name. */
-export type PayoutOfRefund = { refund: Id; payout: Id; transaction: Id }
+/** The ids of a refund, of the payout that pays it, and of the transaction that both name; and the refund's customer, if it has one. */
+export type PayoutOfRefund = { refund: Id; payout: Id; transaction: Id; customer: Id | null }
 
 /** A payout that only the wallet and the references can still refuse. Amounts in minor units. */
 export type NewPayout = {
@@ -59,10 +60,15 @@ type Made = NewPayout & { payout: Payout; approval: Approval; balanceAfter: bigi
 /**
  * Creates payouts in the caller's transaction. Wallets are locked before references and quotes are read, here and in
  * all that creates payouts, to avoid deadlocks; and as those of one quote are of one wallet, one of them is first.
+ * @param secrets left out: none of them is a refund, whose events say who is paid
  * @returns for each the payout, or its refusal: `duplicate_reference` (409), `quote_used`, `insufficient_funds`, `operator_limit_exceeded`, `limit_exceeded`, those of `openPayees`
  * @throws {Error} when a duplicate elsewhere was quicker and several were asked for: nothing stands, ask for each alone
  */
-export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<Payout>[]> {
+export async function createMany(
+  tx: Tx,
+  orders: NewPayout[],
+  secrets: Keyring | null = null,
+): Promise<Outcome<Payout>[]> {
   const quoted = orders.filter(({ input }) => input.quote !== undefined)
   const wallets = walletsOf(orders.map(({ scope, input }) => ({ scope, currency: input.currency })))
   // Before wallets, as a conversion locks them.
@@ -132,7 +138,7 @@ export async function createMany(tx: Tx, orders: NewPayout[]): Promise<Outcome<P
   if (made.length === 0) await limits.write()
   else
     try {
-      await Promise.all([books.write(), limits.write(), write(tx, made)])
+      await Promise.all([books.write(), limits.write(), write(tx, made, secrets)])
     } catch (error) {
       if (orders.length > 1 || !isSqlError(error, '23505', 'payouts_business_id_livemode_reference_key')) throw error
       refuseDuplicate((orders[0] as NewPayout).input.reference)
@@ -209,7 +215,7 @@ function newPayout(
 }
 
 /** A new payout as it is stored; what only its rail knows is null until then. */
-function rowOf({ payout, destination, terms, approval }: Made) {
+function rowOf({ payout, destination, terms, approval, refund }: Made) {
   const {
     livemode: _1,
     net_amount: _2,
@@ -224,11 +230,13 @@ function rowOf({ payout, destination, terms, approval }: Made) {
     transaction: transaction_id,
     ...row
   } = payout
-  return { ...row, ...approval, destination, rail: terms.name, quote_id, beneficiary_id, refund_id, transaction_id }
+  const { customer: customer_id } = refund ?? { customer: null }
+  const ids = { quote_id, beneficiary_id, refund_id, customer_id, transaction_id }
+  return { ...row, ...approval, ...ids, destination, rail: terms.name }
 }
 
 /** Everything of payouts but what the ledger writes, without waiting in between. */
-async function write(tx: Tx, made: Made[]): Promise<void> {
+async function write(tx: Tx, made: Made[], secrets: Keyring | null): Promise<void> {
   const quoted = made.filter(({ input }) => input.quote !== undefined)
   await Promise.all([
     quoted.length > 0 ? tx.rows(useQuotes, quoteKeys(quoted)) : null,
@@ -257,7 +265,10 @@ async function write(tx: Tx, made: Made[]): Promise<void> {
     ),
     emitMany(
       tx,
-      made.map(({ scope, payout }) => news(scope, payoutEvents, 'payout.initiated', payout)),
+      made.map(({ scope, payout, refund }) =>
+        news(scope, payoutEvents, 'payout.initiated', payout, refund?.customer ?? null),
+      ),
+      secrets,
     ),
     addNotices(
       tx,

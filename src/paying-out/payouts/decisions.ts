@@ -18,7 +18,7 @@ import { refuse as refusePayout } from './refusals.ts'
 import { offeredAt } from './review.ts'
 import type { DecisionsIn, DecisionsRecord } from './schema.ts'
 import { lockByReferences, type PayoutRow, payouts } from './sql.ts'
-import { transition } from './transition.ts'
+import { lockRefunds, transition } from './transition.ts'
 
 /**
  * Approves a payout: it is handed to its rail, at the price that it was made at.
@@ -51,8 +51,7 @@ export async function decide(
   const rows = new Map((await work.rows(lockByReferences, [references])).map((row) => [row.reference, row]))
   if (decision === 'refuse') {
     // What refunds are of is locked before wallets.
-    for (const { refund_id } of rows.values())
-      if (refund_id !== null) await work.strategies.payoutsOfRefunds.changing(work, refund_id)
+    await lockRefunds([...rows.values()].map((payout) => ({ work, payout })))
     await lockAccounts(work, walletCurrencies.flatMap(walletAccounts))
   }
   const one = decision === 'approve' ? approveLocked : refuseLocked

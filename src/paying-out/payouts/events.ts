@@ -1,8 +1,12 @@
 import { type EventDeclaration, eventOf } from '../../core/room.ts'
 import { newId } from '../../lib/ids.ts'
+import { personalDestination } from '../../platform/customer-keys/customer-keys.ts'
 import { sampleBase } from '../../platform/events/events.ts'
 import type { Payout } from './record.ts'
 import { PayoutRecord } from './schema.ts'
+
+/** Who is paid, where it is a refund; a warning may quote the holder's name. */
+const personalPayee = { ...personalDestination, warnings: [] }
 
 /** The event types of payouts: each carries the payout. */
 export const payoutEvents = {
@@ -22,39 +26,44 @@ export const payoutEvents = {
 }
 
 function payoutEvent(meaning: string, status: Payout['status'], isHeld = false): EventDeclaration<typeof PayoutRecord> {
-  return eventOf(meaning, PayoutRecord, (scope) => ({
-    ...sampleBase(scope),
-    reference: 'rent-2026-11',
-    amount: 250_000n,
-    currency: 'ngn',
-    method: 'bank_transfer',
-    destination: {
+  return eventOf(
+    meaning,
+    PayoutRecord,
+    (scope) => ({
+      ...sampleBase(scope),
+      reference: 'rent-2026-11',
+      amount: 250_000n,
       currency: 'ngn',
-      country: 'ng',
-      bank_code: '058',
-      bank_name: 'Guaranty Trust Bank',
-      account_number: '0123456789',
-      resolved_account_name: 'ADA OKAFOR',
-    },
-    beneficiary: null,
-    quote: null,
-    refund: null,
-    fee: 5_000n,
-    net_amount: 245_000n,
-    fee_breakdown: [{ type: 'platform', amount: 5_000n }],
-    rate: '1',
-    destination_amount: 245_000n,
-    destination_currency: 'ngn',
-    description: null,
-    status,
-    approval: 'none',
-    approval_details: null,
-    review: isHeld ? { reason: 'sanctions_list', since: scope.now } : null,
-    failure_reason: status === 'failed' || status === 'returned' ? 'invalid_account' : null,
-    provider_reference: null,
-    transaction: newId(scope.now),
-    return_transaction: status === 'returned' ? newId(scope.now) : null,
-    tx_hash: null,
-    warnings: [],
-  }))
+      method: 'bank_transfer',
+      destination: {
+        currency: 'ngn',
+        country: 'ng',
+        bank_code: '058',
+        bank_name: 'Guaranty Trust Bank',
+        account_number: '0123456789',
+        resolved_account_name: 'ADA OKAFOR',
+      },
+      beneficiary: null,
+      quote: null,
+      refund: null,
+      fee: 5_000n,
+      net_amount: 245_000n,
+      fee_breakdown: [{ type: 'platform', amount: 5_000n }],
+      rate: '1',
+      destination_amount: 245_000n,
+      destination_currency: 'ngn',
+      description: null,
+      status,
+      approval: 'none',
+      approval_details: null,
+      review: isHeld ? { reason: 'sanctions_list', since: scope.now } : null,
+      failure_reason: status === 'failed' || status === 'returned' ? 'invalid_account' : null,
+      provider_reference: null,
+      transaction: newId(scope.now),
+      return_transaction: status === 'returned' ? newId(scope.now) : null,
+      tx_hash: null,
+      warnings: [],
+    }),
+    personalPayee,
+  )
 }

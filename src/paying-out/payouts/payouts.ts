@@ -48,6 +48,7 @@ export { whoActs } from './approval.ts'
 export { createMany, type NewPayout, type PayoutOfRefund, type PayoutOrder, refuseDuplicate } from './creation.ts'
 export { list } from './list.ts'
 export type { Payout } from './record.ts'
+export { toWho } from './record.ts'
 export { payoutRefusals } from './refusals.ts'
 export { PayoutReference, Who } from './schema.ts'
 export type { Maker } from './sql.ts'
@@ -220,7 +221,7 @@ export async function takenReferences(view: View, references: string[]): Promise
  * @throws {Refusal} `duplicate_reference` (409), `insufficient_funds`
  */
 export async function create(work: Work, order: NewPayout): Promise<Payout> {
-  return answerOf((await createMany(work.tx, [order]))[0] as Outcome<Payout>)
+  return answerOf((await createMany(work.tx, [order], work.secrets))[0] as Outcome<Payout>)
 }
 
 /**

@@ -33,6 +33,7 @@ export function toPayout({
   quote_id,
   beneficiary_id,
   refund_id,
+  customer_id: _customer,
   transaction_id,
   return_transaction_id,
   rail: _rail,
@@ -70,7 +71,8 @@ export function orderOf({ scope }: Pick<Ctx, 'scope'>, payout: PayoutRow): Payou
   }
 }
 
-const toWho = ({ type, id, hint }: Who): Who => ({ type, id, hint })
+/** Who acted, without what stands for the same person or key. */
+export const toWho = ({ type, id, hint }: Who): Who => ({ type, id, hint })
 
 /** As the API gives them: what of its maker is compared stays inside. */
 export function toDetails({ made_by, decided_by, until, decided_at, reasons }: ApprovalDetails) {

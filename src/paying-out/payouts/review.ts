@@ -36,7 +36,7 @@ export function holdForReview(ctx: Ctx, { id, submissions }: PayoutRow, held: He
     const review = { reason: held.reason, since: now }
     const changed = await update(work, payouts, id, { review, updated_at: now })
     await openReview(work, 'payout', id, held)
-    await emit(work, payoutEvents, 'payout.review_opened', toPayout(changed))
+    await emit(work, payoutEvents, 'payout.review_opened', toPayout(changed), changed.customer_id)
   })
 }
 

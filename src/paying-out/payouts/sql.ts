@@ -59,6 +59,8 @@ export const payouts = t.table('payouts', {
   quote_id: t.nullable(t.text<Id>()),
   beneficiary_id: t.nullable(t.text<Id>()),
   refund_id: t.nullable(t.text<Id>()),
+  /** Of the refund that it is. */
+  customer_id: t.nullable(t.text<Id>()),
   description: t.nullable(t.text()),
   warnings: t.json<Warning[]>(),
   rail: t.text(),

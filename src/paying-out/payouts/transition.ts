@@ -72,8 +72,8 @@ export type PayoutFollower = {
 
 /** What happens to the payout that a refund goes by does to the refund, in the transaction of the change. */
 export type PayoutOfRefundFollower = {
-  /** It is about to change: locks what the refund is of, before any wallet is locked. */
-  changing(work: Work, refund: Id): Promise<void>
+  /** They are about to change: locks what the refunds are of, in one order, before any wallet is locked. */
+  changing(refunds: { work: Work; refund: Id }[]): Promise<void>
   /** It has completed, failed, was canceled or was returned. */
   ended(work: Work, refund: Id, payout: Payout): Promise<void>
 }
@@ -119,8 +119,7 @@ export async function transition(
  * @throws {Refusal} `amount_too_large` when what comes back would be more than the wallet can hold
  */
 export async function transitionMany(tx: Tx, changes: Change[]): Promise<PayoutRow[]> {
-  for (const { work, payout } of changes)
-    if (payout.refund_id !== null) await work.strategies.payoutsOfRefunds.changing(work, payout.refund_id)
+  await lockRefunds(changes)
   const rows = await updateMany(
     tx,
     payouts,
@@ -137,6 +136,14 @@ export async function transitionMany(tx: Tx, changes: Change[]): Promise<PayoutR
   }
   for (const [status, alike] of Map.groupBy(changed, ({ payout }) => payout.status)) await takeEffect(tx, status, alike)
   return changed.map(({ payout }) => payout)
+}
+
+/** Locks what the refunds are of that go by some payouts: before any wallet is locked. */
+export async function lockRefunds(changes: Pick<Change, 'work' | 'payout'>[]): Promise<void> {
+  const refunds = changes.flatMap(({ work, payout: { refund_id: refund } }) =>
+    refund === null ? [] : [{ work, refund }],
+  )
+  await refunds[0]?.work.strategies.payoutsOfRefunds.changing(refunds)
 }
 
 /** @throws {Error} when the table of states does not allow it */
@@ -162,7 +169,9 @@ async function takeEffect(tx: Tx, status: PayoutStatus, changed: Changed[]): Pro
   await effect.book(tx, changed)
   await emitMany(
     tx,
-    changed.map(({ work, payout }) => news(work.scope, payoutEvents, effect.event, toPayout(payout))),
+    changed.map(({ work, payout }) =>
+      news(work.scope, payoutEvents, effect.event, toPayout(payout), payout.customer_id),
+    ),
     changed[0]?.work.secrets,
   )
   for (const { work, payout } of changed) {

@@ -1,16 +1,21 @@
+import type { Work } from '../../core/inside.ts'
 import type { PersonalPart } from '../../core/personal.ts'
 import { sql } from '../../db/db.ts'
+import type { Id } from '../../lib/ids.ts'
 
-/** By whom or what a payer was found, of deposits that are not held any more. What the rules of limits say of is nobody's. */
+/** What was found, without by whom or what: what the rules of limits say of is nobody's. */
+const hitsWithout = `(select jsonb_agg(case hit ->> 'matched' when 'limit' then hit else hit || '{"value": "erased"}' end)
+                       from jsonb_array_elements(r.hits) hit)`
+const hasSomething = `(r.note is not null or r.hits @? '$[*] ? (@.matched != "limit" && @.value != "erased")')`
+
+/** By whom or what a payer was found, of deposits that are not held any more. */
 const emptied = (where: string): string => `
   update screening_reviews r
-     set note = null,
-         hits = (select jsonb_agg(case hit ->> 'matched' when 'limit' then hit else hit || '{"value": "erased"}' end)
-                   from jsonb_array_elements(r.hits) hit)
+     set note = null, hits = ${hitsWithout}
     from transactions t
    where r.business_id = $1 and r.livemode = $2 and r.kind = 'deposit'
      and t.business_id = r.business_id and t.livemode = r.livemode and t.id = r.subject and t.status <> 'pending' and ${where}
-     and (r.note is not null or r.hits @? '$[*] ? (@.matched != "limit" && @.value != "erased")')`
+     and ${hasSomething}`
 
 const eraseOfCustomer = sql('screening.erase_of_customer', emptied('t.customer_id = $3'))
 const eraseOfPayments = sql(
@@ -18,14 +23,30 @@ const eraseOfPayments = sql(
   emptied(`t.customer_id is null and t.related ->> 'payment' = any ($3::text[])`),
 )
 
-/** What lists had of who paid. */
+/** The same of refunds to an account or an address that have ended, and of the payouts of those to elsewhere. */
+const emptiedOfRefunds = (where: string): string => `
+  update screening_reviews r set note = null, hits = ${hitsWithout}
+    from refunds f
+   where r.business_id = $1 and r.livemode = $2 and r.kind in ('refund', 'payout')
+     and f.business_id = r.business_id and f.livemode = r.livemode and r.subject in (f.id, f.payout_id)
+     and f.status <> 'initiated' and ${where} and ${hasSomething}`
+
+const eraseRefundsOfCustomer = sql('screening.erase_refunds_of_customer', emptiedOfRefunds('f.customer_id = $3'))
+const eraseRefundsOfPayments = sql(
+  'screening.erase_refunds_of_payments',
+  emptiedOfRefunds('f.customer_id is null and f.payment_id = any ($3::text[])'),
+)
+
+/** What lists had of who paid, and of who is paid back. */
 export const personalReviews: PersonalPart = {
   name: 'screening_reviews',
   async erase(work, { id, payments }) {
-    await work.rows(eraseOfCustomer, [id])
-    if (payments.length > 0) await work.rows(eraseOfPayments, [payments])
+    for (const statement of [eraseOfCustomer, eraseRefundsOfCustomer]) await work.rows(statement, [id])
+    if (payments.length > 0) await erasePayers(work, payments)
   },
-  async erasePayers(work, payments) {
-    await work.rows(eraseOfPayments, [payments])
-  },
+  erasePayers,
+}
+
+async function erasePayers(work: Work, payments: Id[]): Promise<void> {
+  for (const statement of [eraseOfPayments, eraseRefundsOfPayments]) await work.rows(statement, [payments])
 }

@@ -27,6 +27,13 @@ describe('distributions as plans', () => {
   })
   after(() => server.stop())
 
+  const withoutChange = ({
+    destination_changed_at: _at,
+    destination_changed_by: _by,
+    destination_usable_from: _from,
+    ...share
+  }: Json): Json => share
+
   it('are made, and read back as they were made', async () => {
     const { status, data } = await merchant.call('POST', '/distributions', {
       name: 'Makers',
@@ -52,7 +59,7 @@ describe('distributions as plans', () => {
         created_at: '',
         updated_at: '',
         shares: data.shares.map((one: Json, i: number) => ({
-          ...one,
+          ...withoutChange(one),
           id: '',
           ...(i === 1 ? { destination: null } : {}),
         })),

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ada, assertRefused, type Json } from '../../../test/support/actors.ts'
-import { shareServer, type TestServer } from '../../../test/support/harness.ts'
+import { must, shareServer, type TestServer } from '../../../test/support/harness.ts'
+import { assertWalletsUnlocked, holdRows } from '../../../test/support/held.ts'
+import { operatorOf } from '../../../test/support/operators.ts'
 import { half, newSharingMerchant, type SharingMerchant, sum } from '../../../test/support/sharing.ts'
 
 describe('distributions of what is refunded', () => {
@@ -67,6 +69,22 @@ describe('distributions of what is refunded', () => {
       ['share', 'debit', 25_000, { refund: data.id, payment: payment.id }],
     )
     assert.equal(again.balance_after, await merchant.available())
+  })
+
+  it('are touched after the limits of exchanges are locked, as wallets are by payouts', async () => {
+    const operator = await operatorOf(server)
+    const ofUsdc = (max_short: number | null) =>
+      must(operator('PUT', '/operator/exchange/limits', { currencies: [{ currency: 'usdc', max_short }] }))
+    await ofUsdc(1_000_000_000)
+    const payment = await merchant.sell([await merchant.makePlan(half), 100_000, 1])
+    const held = await holdRows(server, `select from exchange_limits where currency = 'usdc' and not livemode`, [])
+    const destination = { currency: 'usdc', chain: 'base', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
+    const refunding = merchant.refund(payment, { destination })
+    await held.waiting(1)
+    await assertWalletsUnlocked(server).finally(held.release)
+    const { data } = await refunding
+    await merchant.ask('POST', `/payouts/refund_${data.id}/simulate`, { outcome: 'completed' })
+    await ofUsdc(null)
   })
 
   it('keep theirs while what came on top goes back', async () => {

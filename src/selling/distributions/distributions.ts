@@ -16,6 +16,7 @@ import {
   readDestination,
   type StoredDestination,
 } from '../../paying-out/destinations/destinations.ts'
+import { changedNow, isSame, type PaidTo, paidTo, recordChanges } from './paid-to.ts'
 import { refuse } from './refusals.ts'
 import type {
   DistributionChange,
@@ -46,7 +47,10 @@ type ShareInput = Static<typeof DistributionIn>['shares'][number]
 export const settlementCurrency = (currency: DistributionRow['currency']): 'usd' | 'ngn' =>
   currency === 'ngn' ? 'ngn' : 'usd'
 
-/** @throws {Refusal} `validation_failed` for shares that do not add up, and as `readDestination` */
+/**
+ * Makes a distribution. Whoever names destinations needs the right `manage`.
+ * @throws {Refusal} `validation_failed` for shares that do not add up, `scope_missing`, and as `readDestination`
+ */
 export async function create(work: Work, input: Static<typeof DistributionIn>): Promise<Distribution> {
   const { now } = work.scope
   checkShares(input.shares)
@@ -59,19 +63,24 @@ export async function create(work: Work, input: Static<typeof DistributionIn>): 
     created_at: now,
     updated_at: now,
   })) as DistributionRow
-  await saveShares(work, row, input.shares, [])
-  return record(work, row)
+  const changes = await saveShares(work, row, input.shares, [])
+  const made = await record(work, row)
+  await recordChanges(work, made, changes)
+  return made
 }
 
 /**
- * Changes what is given. A share is known by its id, else by its name; what is shared already stays with its share.
- * @throws {Refusal} `not_found`, `share_not_settled` for a share left out that holds money, and as `create`
+ * Changes what is given. A share is known by its id, else by its name; what is shared already stays with its share. Whoever changes a destination
+ * needs the right `manage`.
+ * @throws {Refusal} `not_found`, `scope_missing`, `share_not_settled` for a share left out that holds money, and as `create`
  */
 export async function update(work: Work, id: string, input: Static<typeof DistributionChange>): Promise<Distribution> {
   if (input.shares) checkShares(input.shares)
   const old = await lock(work, id)
-  if (input.shares) await saveShares(work, old, input.shares, await sharesOf(work, [old.id]))
-  return change(work, old, { name: input.name ?? old.name, metadata: input.metadata ?? old.metadata })
+  const changes = input.shares ? await saveShares(work, old, input.shares, await sharesOf(work, [old.id])) : []
+  const changed = await change(work, old, { name: input.name ?? old.name, metadata: input.metadata ?? old.metadata })
+  await recordChanges(work, changed, changes)
+  return changed
 }
 
 /** Turns a distribution on or off. One that is off splits nothing, and no product can name it. @throws {Refusal} `not_found` */
@@ -112,7 +121,16 @@ function checkShares(shares: ShareInput[]): void {
   if (sum > 10_000) issue('shares', `shares ask for ${sum} basis points together; the whole is 10000`)
 }
 
-async function saveShares(work: Work, row: DistributionRow, shares: ShareInput[], known: ShareRow[]): Promise<void> {
+/** A share whose destination is another one now, and how it was before; null: the share is new. */
+type DestinationChange = { share: Pick<ShareRow, 'id'> & PaidTo; before: ShareRow | null }
+
+/** @returns whose destinations are others now */
+async function saveShares(
+  work: Work,
+  row: DistributionRow,
+  shares: ShareInput[],
+  known: ShareRow[],
+): Promise<DestinationChange[]> {
   const named = new Set(shares.map((share) => share.id))
   const ids = shares.map((share) => {
     const same = known.find((one) =>
@@ -127,8 +145,16 @@ async function saveShares(work: Work, row: DistributionRow, shares: ShareInput[]
         'share_not_settled',
         `'${gone.name}' holds ${formatMoney(gone.accrued, settlementCurrency(row.currency))}; settle it first.`,
       )
+  const before = ids.map((id) => known.find((one) => one.id === id) ?? null)
+  const destinations = shares.map(({ destination }, position) =>
+    destination ? readShareDestination(work, destination, position) : null,
+  )
+  const isChanged = destinations.map((destination, i) => !isSame(destination, before[i]?.destination ?? null))
+  const since = isChanged.includes(true) ? await changedNow(work, known.length === 0 ? 'new' : 'known') : null
   await work.rows(statements.removeShares, [row.id, ids])
+  const changes: DestinationChange[] = []
   for (const [position, share] of shares.entries()) {
+    const paid = since && isChanged[position] ? since : paidTo(before[position] ?? null)
     const saved = {
       id: ids[position] as Id,
       distribution_id: row.id,
@@ -136,9 +162,11 @@ async function saveShares(work: Work, row: DistributionRow, shares: ShareInput[]
       name: share.name,
       percentage_bps: share.percentage_bps ?? null,
       flat: share.flat_amount === undefined ? null : BigInt(share.flat_amount),
-      destination: share.destination ? readShareDestination(work, share.destination, position) : null,
+      ...paid,
+      destination: destinations[position] ?? null,
     }
     await insert(work, statements.shares, saved, statements.onKnownShare)
+    if (isChanged[position]) changes.push({ share: saved, before: before[position] ?? null })
   }
   // Only those that are new: to open what is there would wait for who moves its money, who may be waiting for the share.
   const fresh = ids.filter((id) => !known.some((one) => one.id === id))
@@ -146,6 +174,7 @@ async function saveShares(work: Work, row: DistributionRow, shares: ShareInput[]
     work,
     fresh.map((id) => ({ purpose: 'share', currency: settlementCurrency(row.currency), subject: id })),
   )
+  return changes
 }
 
 function readShareDestination(view: View, input: DestinationInput, position: number): StoredDestination {
@@ -191,7 +220,10 @@ export async function preview(
   return {
     amount: BigInt(amount),
     quantity,
-    shares: shares.map((share, i) => ({ id: share.id, name: share.name, amount: parts[i] as bigint })),
+    shares: shares.map((share, i) => ({
+      ...{ id: share.id, name: share.name, amount: parts[i] as bigint },
+      ...paidTo(share),
+    })),
     rest: remainder,
   }
 }

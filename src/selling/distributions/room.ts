@@ -1,4 +1,5 @@
 import type { Room } from '../../core/room.ts'
+import { distributionEvents } from './events.ts'
 import { distributionRefusals } from './refusals.ts'
 import { distributionRoutes } from './routes.ts'
 import { distributionTimeline, shareTimeline } from './timeline.ts'
@@ -7,6 +8,7 @@ import { distributionChecks } from './verify.ts'
 export const distributions: Room = {
   routes: distributionRoutes,
   checks: distributionChecks,
+  events: distributionEvents,
   refusals: distributionRefusals,
   timelines: [distributionTimeline, shareTimeline],
 }

@@ -23,7 +23,8 @@ export const distributionRoutes: Route[] = [
   route.post('/distributions', {
     id: 'createDistribution',
     summary: 'Make a distribution',
-    description: 'Name it on products: what is paid for them by invoice is shared.',
+    description:
+      'Name it on products: what is paid for them by invoice is shared. To name destinations needs the scope `manage` beside `collect`.',
     status: 201,
     example: {
       name: 'Shoemaker and rider',
@@ -58,7 +59,8 @@ export const distributionRoutes: Route[] = [
   route.put('/distributions/{id}', {
     id: 'updateDistribution',
     summary: 'Change a distribution',
-    description: 'Only what is given changes; `shares` as a whole. What is shared already stays with its share.',
+    description:
+      'Only what is given changes; `shares` as a whole. What is shared already stays with its share. To change where one is paid needs the scope `manage` beside `collect`, and is in the audit log; the new destination cools off as a beneficiary does.',
     example: { name: 'Shoemaker alone', shares: [{ name: 'Shoemaker', percentage_bps: 7_000 }] },
     schema: { params: DistributionParams, body: DistributionChange, data: DistributionRecord },
     refuses: [...readingCodes, 'share_not_settled'],
@@ -93,7 +95,8 @@ export const distributionRoutes: Route[] = [
   route.post('/distributions/{id}/settle', {
     id: 'settleDistribution',
     summary: 'Pay out what the shares hold',
-    description: 'By ordinary payouts. One that fails brings the money back to its share.',
+    description:
+      'By ordinary payouts. One that fails brings the money back to its share. A share whose destination cools off is skipped, and keeps what it holds.',
     schema: { params: DistributionParams, data: SettlementRecord },
     message: 'Distribution settled',
     prepare: (ctx, { params }) => prepareSettlement(ctx, params.id),

@@ -1,6 +1,7 @@
 import { walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
 import { DestinationIn, DestinationOut } from '../../paying-out/destinations/destinations.ts'
+import { Who } from '../../paying-out/payouts/payouts.ts'
 
 const saleCurrencies = s.Named('SaleCurrency', ['usd', 'ngn', 'eur'])
 
@@ -38,6 +39,20 @@ const Shares = s.Type.Array(ShareIn, {
 })
 const name = s.Line(1, 200, { description: 'For your own eyes.' })
 
+/** Where a share is paid, and since when. */
+const paidTo = {
+  destination: s.Nullable(DestinationOut),
+  destination_changed_at: s.Nullable(
+    s.Timestamp('When the destination was last named, changed or taken away; null: never since that is written down.'),
+  ),
+  destination_changed_by: Who('Who did; null: nobody of the business.'),
+  destination_usable_from: s.Nullable(
+    s.Timestamp(
+      'From when on the share is paid out: a destination that is named or changed after the plan was made cools off as a beneficiary does.',
+    ),
+  ),
+}
+
 export const DistributionIn = s.Body({
   name,
   currency: s.OneOf(saleCurrencies, { description: 'The currency of the products it is for.' }),
@@ -65,7 +80,7 @@ export const DistributionRecord = s.RecordOf('Distribution', 'A plan that shares
         name: s.Type.String({ description: 'Who it is for.' }),
         percentage_bps: s.Nullable(s.Small('Basis points of what flat shares leave of a line.')),
         flat_amount: s.Nullable(s.AmountOut('A flat amount for each unit sold.')),
-        destination: s.Nullable(DestinationOut),
+        ...paidTo,
         accrued: s.AmountOut('What it holds now.'),
         settled: s.AmountOut('What payouts have taken out, those in flight included.'),
         removed: s.Type.Boolean({
@@ -113,6 +128,7 @@ export const PreviewRecord = s.Type.Object(
           id: s.IdText('The share.'),
           name: s.Type.String({ description: 'Who it is for.' }),
           amount: s.AmountOut('What it would get.'),
+          ...paidTo,
         },
         { title: 'DistributionPreviewShare', description: 'A share of the amount.' },
       ),
@@ -132,6 +148,7 @@ export const SettlementRecord = s.Type.Object(
           payout: s.IdText('The payout.'),
           reference: s.Type.String({ description: 'The payout’s reference.' }),
           amount: s.AmountOut('What it takes out; the fee of the payout comes out of it.'),
+          ...paidTo,
         },
         { title: 'SettledShare', description: 'A share that was paid out.' },
       ),
@@ -143,9 +160,11 @@ export const SettlementRecord = s.Type.Object(
           share: s.IdText('The share.'),
           amount: s.AmountOut('What it holds.'),
           code: s.Type.String({
-            description: 'Why not: `no_destination`, `changed` just now, or the code a payout was refused with.',
+            description:
+              'Why not: `no_destination`, `destination_cooling_off` until the time that `destination_usable_from` says, `changed` just now, or the code a payout was refused with.',
           }),
           message: s.Type.String({ description: 'What to do.' }),
+          ...paidTo,
         },
         { title: 'SkippedShare', description: 'A share that was not paid out.' },
       ),

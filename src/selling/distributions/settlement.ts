@@ -13,6 +13,7 @@ import type { Static } from '../../lib/schema.ts'
 import { recordRefusal } from '../../paying-out/limits/limits.ts'
 import * as payouts from '../../paying-out/payouts/payouts.ts'
 import { find, settlementCurrency } from './distributions.ts'
+import { paidTo } from './paid-to.ts'
 import type { SettlementRecord } from './schema.ts'
 import type { DistributionRow, ShareRow } from './sql.ts'
 import * as statements from './sql.ts'
@@ -46,10 +47,15 @@ export async function settleShares(work: Work, { id, holders }: PreparedSettleme
   const settlement: Settlement = { payouts: [], skipped: [] }
   for (const share of shares.filter((one) => one.accrued > 0n)) {
     const skip = (code: string, message: string): void => {
-      settlement.skipped.push({ share: share.id, amount: share.accrued, code, message })
+      settlement.skipped.push({ share: share.id, amount: share.accrued, code, message, ...paidTo(share) })
     }
     const holder = holders.get(keyOf(share))
     if (share.destination === null) skip('no_destination', 'Give the share a destination.')
+    else if (share.destination_usable_from !== null && share.destination_usable_from > work.scope.now)
+      skip(
+        'destination_cooling_off',
+        `The destination was changed: it can be paid from ${share.destination_usable_from.toISOString()}.`,
+      )
     else if (!holder) skip('changed', 'The share was changed or paid just now; settle again.')
     else if (holder instanceof Refusal) skip(holder.code, holder.message)
     else
@@ -60,6 +66,7 @@ export async function settleShares(work: Work, { id, holders }: PreparedSettleme
           payout: payout.id,
           reference: payout.reference,
           amount: share.accrued,
+          ...paidTo(share),
         })
       } catch (error) {
         if (!(error instanceof Refusal)) throw error

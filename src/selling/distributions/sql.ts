@@ -2,6 +2,7 @@ import { sql } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { StoredDestination } from '../../paying-out/destinations/destinations.ts'
+import type { Maker } from '../../paying-out/payouts/payouts.ts'
 
 export const distributions = t.table('distributions', {
   id: t.text<Id>(),
@@ -22,6 +23,9 @@ export const shares = t.table('distribution_shares', {
   percentage_bps: t.nullable(t.integer()),
   flat: t.nullable(t.bigint()),
   destination: t.nullable(t.json<StoredDestination>()),
+  destination_changed_at: t.nullable(t.time()),
+  destination_changed_by: t.nullable(t.json<Omit<Maker, 'same'>>()),
+  destination_usable_from: t.nullable(t.time()),
   /** Taken off its plan: it gets nothing more, and is here for as long as it holds money. */
   removed: t.defaulted(t.boolean()),
   settled: t.defaulted(t.bigint()),
@@ -46,7 +50,10 @@ export const lockDistribution = t.byId(distributions, t.locked)
 /** What becomes of a share that is on its plan, or was: it is as it is given now, and keeps what it has settled. */
 export const onKnownShare = `(business_id, livemode, id)
   do update set position = excluded.position, name = excluded.name, percentage_bps = excluded.percentage_bps,
-                flat = excluded.flat, destination = excluded.destination, removed = false`
+                flat = excluded.flat, destination = excluded.destination, removed = false,
+                destination_changed_at = excluded.destination_changed_at,
+                destination_changed_by = excluded.destination_changed_by,
+                destination_usable_from = excluded.destination_usable_from`
 
 export const removeShares = sql(
   'distributions.remove_shares',
@@ -57,7 +64,8 @@ export const removeShares = sql(
 /** The shares of some distributions, in order, with what they hold; then those that were taken off and hold money again. */
 export const selectShares = sql<ShareRow>(
   'distributions.select_shares',
-  `select s.id, s.distribution_id, s.name, s.percentage_bps, s.flat, s.destination, s.settled, s.removed,
+  `select s.id, s.distribution_id, s.name, s.percentage_bps, s.flat, s.destination, s.destination_changed_at,
+          s.destination_changed_by, s.destination_usable_from, s.settled, s.removed,
           a.balance as accrued
      from distribution_shares s
      join ledger_accounts a on a.business_id = s.business_id and a.livemode = s.livemode and a.purpose = 'share'

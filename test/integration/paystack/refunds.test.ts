@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import { type ReconciledAccount, reconcile, reconciled } from '../../../src/platform/reconciliation/reconciliation.ts'
 import { type Json, must, until } from '../../support/harness.ts'
+import { operatorOf } from '../../support/operators.ts'
 import { minuteMs } from '../../support/paystack.ts'
 import type { Shop } from '../../support/paystack-cards.ts'
 import { clearing, ended, giveBack, givenBack, openShop, refundOf, sell } from '../../support/paystack-refunds.ts'
@@ -104,6 +105,39 @@ describe('a refund of what Paystack took', () => {
       return row ?? null
     })
     assert.deepEqual({ ...event }, { outcome: 'applied', subject: refund.payout })
+    await till.assertSound()
+  })
+
+  it('goes back by it where the merchant names the very account that paid', async () => {
+    const number = '0123456788'
+    const sold = await sell(till, 'bank_transfer', 500_000, number)
+    const refund = await giveBack(till, sold, { destination: { bank_code: '058', account_number: number } })
+    assert.deepEqual([refund.payout, refund.amount, givenBack(till, sold).length], [null, 500_000, 1])
+    assert.equal((await ended(till, sold, refund)).status, 'completed')
+    await till.assertSound()
+  })
+
+  it('is screened by the account at the bank that is named, where its sender has no code of one', async () => {
+    const operator = await operatorOf(till.server)
+    const number = '0123456787'
+    const block = (code: string) =>
+      must(
+        operator('POST', '/operator/screening/entries', { type: 'account', kind: 'block', value: `${code} ${number}` }),
+      )
+    await block('044')
+    const sold = await sell(till, 'bank_transfer', 500_000, number)
+    const first = await giveBack(till, sold, { amount: 1_000 })
+    assert.equal((await ended(till, sold, first)).status, 'completed')
+    await block('058')
+    const second = await giveBack(till, sold)
+    const held = await until(async () => {
+      const read = await refundOf(till, second)
+      return read.review === null ? null : read
+    })
+    assert.deepEqual([held.status, held.review.reason, givenBack(till, sold).length], ['initiated', 'block_list', 1])
+    const { docs } = await must(operator('GET', '/operator/reviews?status=waiting'))
+    await must(operator('POST', `/operator/reviews/${docs[0].id}/refuse`))
+    assert.equal((await refundOf(till, second)).status, 'failed')
     await till.assertSound()
   })
 

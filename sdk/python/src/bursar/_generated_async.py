@@ -1669,7 +1669,7 @@ class AsyncDistributions(AsyncResource):
     ) -> types.Distribution:
         """Make a distribution.
 
-        Name it on products: what is paid for them by invoice is shared.
+        Name it on products: what is paid for them by invoice is shared. To name destinations needs the scope `manage` beside `collect`.
 
         :param name: For your own eyes.
         :param currency: The currency of the products it is for.
@@ -1791,7 +1791,7 @@ class AsyncDistributions(AsyncResource):
     ) -> types.Distribution:
         """Change a distribution.
 
-        Only what is given changes; `shares` as a whole. What is shared already stays with its share.
+        Only what is given changes; `shares` as a whole. What is shared already stays with its share. To change where one is paid needs the scope `manage` beside `collect`, and is in the audit log; the new destination cools off as a beneficiary does.
 
         :param id: The distribution.
         :param name: For your own eyes.
@@ -1908,7 +1908,7 @@ class AsyncDistributions(AsyncResource):
     ) -> types.DistributionSettlement:
         """Pay out what the shares hold.
 
-        By ordinary payouts. One that fails brings the money back to its share.
+        By ordinary payouts. One that fails brings the money back to its share. A share whose destination cools off is skipped, and keeps what it holds.
 
         :param id: The distribution.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.

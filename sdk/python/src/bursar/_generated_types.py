@@ -79,6 +79,7 @@ __all__ = [
     "DisputeOpenedEvent",
     "DisputeStatus",
     "Distribution",
+    "DistributionDestinationChangedEvent",
     "DistributionPreview",
     "DistributionPreviewShare",
     "DistributionSettlement",
@@ -357,6 +358,9 @@ SimulatedDisputeOutcome = Literal["won", "lost"]
 SaleCurrency = Literal["usd", "ngn", "eur"]
 
 
+PayoutMakerType = Literal["key", "person", "operator"]
+
+
 InvoiceStatus = Literal["draft", "open", "paid", "void"]
 
 
@@ -379,9 +383,6 @@ PayoutApproval = Literal["none", "waiting", "approved", "refused"]
 
 
 ApprovalReason = Literal["payout_limit", "daily_limit"]
-
-
-PayoutMakerType = Literal["key", "person", "operator"]
 
 
 PayoutFailureReason = Literal["invalid_account", "name_mismatch", "bank_unavailable", "limit_exceeded", "rejected", "network_error", "unknown"]
@@ -453,7 +454,7 @@ CryptoWalletStatus = Literal["active", "closed"]
 LogoType = Literal["image/png", "image/jpeg", "image/webp"]
 
 
-AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "dispute.money_decided", "exchange.limits_changed", "tier_limits.changed", "exchange_rate.decided", "operator_key.created", "operator_key.revoked", "incident.closed", "document.approved", "document.rejected", "document.number_shown", "review.released", "review.refused", "screening_entry.created", "screening_entry.removed", "ledger_verification.started", "plan.created", "plan.version_added", "business.changed", "business.test_data_emptied", "customer.erased", "limits.changed", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "person.second_factor_refused", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
+AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "dispute.money_decided", "exchange.limits_changed", "tier_limits.changed", "exchange_rate.decided", "operator_key.created", "operator_key.revoked", "incident.closed", "document.approved", "document.rejected", "document.number_shown", "review.released", "review.refused", "screening_entry.created", "screening_entry.removed", "ledger_verification.started", "plan.created", "plan.version_added", "business.changed", "business.test_data_emptied", "customer.erased", "limits.changed", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "distribution.destination_changed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "person.second_factor_refused", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
 
 
 AuditActorType = Literal["key", "person", "operator"]
@@ -462,10 +463,10 @@ AuditActorType = Literal["key", "person", "operator"]
 TimelineEntryKind = Literal["state", "posting", "event", "delivery", "request", "change", "provider", "waiting"]
 
 
-EventSubscription = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "customer.erased", "*"]
+EventSubscription = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "distribution.destination_changed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "customer.erased", "*"]
 
 
-EventType = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "customer.erased"]
+EventType = Literal["virtual_account.activated", "virtual_account.failed", "virtual_account.deposit", "crypto.deposit", "payment.completed", "payment.failed", "payment.expired", "payment.canceled", "collection.completed", "collection.canceled", "refund.initiated", "refund.completed", "refund.failed", "dispute.opened", "dispute.closed", "distribution.destination_changed", "invoice.finalized", "invoice.sent", "invoice.paid", "invoice.voided", "payout.initiated", "payout.review_opened", "payout.completed", "payout.failed", "payout.canceled", "payout.returned", "conversion.completed", "customer.document.verified", "customer.document.failed", "customer.erased"]
 
 
 WebhookDeliveryStatus = Literal["pending", "succeeded", "failed"]
@@ -493,6 +494,7 @@ class UnknownEvent(Record):
         "refund.failed": "RefundFailedEvent",
         "dispute.opened": "DisputeOpenedEvent",
         "dispute.closed": "DisputeClosedEvent",
+        "distribution.destination_changed": "DistributionDestinationChangedEvent",
         "invoice.finalized": "InvoiceFinalizedEvent",
         "invoice.sent": "InvoiceSentEvent",
         "invoice.paid": "InvoicePaidEvent",
@@ -1095,7 +1097,7 @@ class Distribution(Record):
 class DistributionShareRecord(Record):
     """A share, and what it holds."""
 
-    _shapes: ClassVar[Mapping[str, Shape]] = {"destination": "PayoutDestinationRecord"}
+    _shapes: ClassVar[Mapping[str, Shape]] = {"destination": "PayoutDestinationRecord", "destination_changed_by": "PayoutMaker"}
 
     id: str
     """The share."""
@@ -1106,6 +1108,11 @@ class DistributionShareRecord(Record):
     flat_amount: Optional[int]
     """A flat amount for each unit sold."""
     destination: Optional[PayoutDestinationRecord]
+    destination_changed_at: Optional[str]
+    """When the destination was last named, changed or taken away; null: never since that is written down."""
+    destination_changed_by: Optional[PayoutMaker]
+    destination_usable_from: Optional[str]
+    """From when on the share is paid out: a destination that is named or changed after the plan was made cools off as a beneficiary does."""
     accrued: int
     """What it holds now."""
     settled: int
@@ -1148,6 +1155,17 @@ class PayoutDestinationRecord(Record):
     """Bank, ng: the holder as the bank knows it."""
 
 
+class PayoutMaker(Record):
+    """Who did; null: nobody of the business."""
+
+    type: PayoutMakerType
+    """`key`: a request with an API key; `person`: somebody who has signed in; `operator`: a command."""
+    id: Optional[str]
+    """The key, or the person."""
+    hint: Optional[str]
+    """How one recognises the key; null of a person."""
+
+
 class DistributionPreview(Record):
     """The exact split of an amount."""
 
@@ -1166,12 +1184,20 @@ class DistributionPreview(Record):
 class DistributionPreviewShare(Record):
     """A share of the amount."""
 
+    _shapes: ClassVar[Mapping[str, Shape]] = {"destination": "PayoutDestinationRecord", "destination_changed_by": "PayoutMaker"}
+
     id: str
     """The share."""
     name: str
     """Who it is for."""
     amount: int
     """What it would get."""
+    destination: Optional[PayoutDestinationRecord]
+    destination_changed_at: Optional[str]
+    """When the destination was last named, changed or taken away; null: never since that is written down."""
+    destination_changed_by: Optional[PayoutMaker]
+    destination_usable_from: Optional[str]
+    """From when on the share is paid out: a destination that is named or changed after the plan was made cools off as a beneficiary does."""
 
 
 class DistributionSettlement(Record):
@@ -1188,6 +1214,8 @@ class DistributionSettlement(Record):
 class SettledShare(Record):
     """A share that was paid out."""
 
+    _shapes: ClassVar[Mapping[str, Shape]] = {"destination": "PayoutDestinationRecord", "destination_changed_by": "PayoutMaker"}
+
     share: str
     """The share."""
     payout: str
@@ -1196,19 +1224,33 @@ class SettledShare(Record):
     """The payout’s reference."""
     amount: int
     """What it takes out; the fee of the payout comes out of it."""
+    destination: Optional[PayoutDestinationRecord]
+    destination_changed_at: Optional[str]
+    """When the destination was last named, changed or taken away; null: never since that is written down."""
+    destination_changed_by: Optional[PayoutMaker]
+    destination_usable_from: Optional[str]
+    """From when on the share is paid out: a destination that is named or changed after the plan was made cools off as a beneficiary does."""
 
 
 class SkippedShare(Record):
     """A share that was not paid out."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"destination": "PayoutDestinationRecord", "destination_changed_by": "PayoutMaker"}
 
     share: str
     """The share."""
     amount: int
     """What it holds."""
     code: str
-    """Why not: `no_destination`, `changed` just now, or the code a payout was refused with."""
+    """Why not: `no_destination`, `destination_cooling_off` until the time that `destination_usable_from` says, `changed` just now, or the code a payout was refused with."""
     message: str
     """What to do."""
+    destination: Optional[PayoutDestinationRecord]
+    destination_changed_at: Optional[str]
+    """When the destination was last named, changed or taken away; null: never since that is written down."""
+    destination_changed_by: Optional[PayoutMaker]
+    destination_usable_from: Optional[str]
+    """From when on the share is paid out: a destination that is named or changed after the plan was made cools off as a beneficiary does."""
 
 
 class InvoiceReminders(Record):
@@ -1492,23 +1534,13 @@ class PayoutApprovalDetails(Record):
     reasons: List[ApprovalReason]
     """Why it waits. `payout_limit`: it is above what one payout may be; `daily_limit`: the day would send too much."""
     made_by: Optional[PayoutMaker]
+    """Who made the payout, and so cannot approve it."""
     until: str
     """Until when it waits: then it is canceled and given back."""
     decided_by: Optional[PayoutMaker]
     """Who approved it, refused it, or canceled it while it waited; null while it waits, and where nobody did in time."""
     decided_at: Optional[str]
     """When."""
-
-
-class PayoutMaker(Record):
-    """Who made the payout, and so cannot approve it."""
-
-    type: PayoutMakerType
-    """`key`: a request with an API key; `person`: somebody who has signed in; `operator`: a command."""
-    id: Optional[str]
-    """The key, or the person."""
-    hint: Optional[str]
-    """How one recognises the key; null of a person."""
 
 
 class PayoutReport(Record):
@@ -2489,7 +2521,7 @@ class AuditEntry(Record):
     action: AuditAction
     """What was done."""
     subject: str
-    """What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a customer, a payout, a beneficiary or a payout schedule."""
+    """What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a customer, a payout, a beneficiary, a share of a distribution or a payout schedule."""
     actor: AuditActor
     """Who did it."""
     address: Optional[str]
@@ -2968,6 +3000,20 @@ class DisputeClosedEvent(Record):
     """Money of a payment that the payer’s bank takes back until it is decided whose it is. Amounts in minor units."""
 
 
+class DistributionDestinationChangedEvent(Record):
+    """A record."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"payload": "Distribution"}
+
+    id: str
+    """The event: the same for each try, and for each of your endpoints."""
+    timestamp: str
+    """When it happened."""
+    type: Literal["distribution.destination_changed"]
+    payload: Distribution
+    """A plan that shares what products sell for."""
+
+
 class InvoiceFinalizedEvent(Record):
     """A record."""
 
@@ -3282,6 +3328,7 @@ StreamedEvent = Union[
     RefundFailedEvent,
     DisputeOpenedEvent,
     DisputeClosedEvent,
+    DistributionDestinationChangedEvent,
     InvoiceFinalizedEvent,
     InvoiceSentEvent,
     InvoicePaidEvent,

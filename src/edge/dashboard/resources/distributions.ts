@@ -1,7 +1,8 @@
 /**
  * How what is paid for products is shared.
  */
-import { html } from '../../../lib/html.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { namesOf } from '../approving.ts'
 import type { Doc, Visit } from '../place.ts'
 import { destinationOf } from '../related.ts'
 import type { Action, Resource, Values } from '../resource.ts'
@@ -14,13 +15,27 @@ import { activeOr, saleCurrency, typedAmount } from './products.ts'
 const partOf = ({ percentage_bps, flat_amount }: Doc, currency: string, { show }: Visit): string =>
   percentage_bps === null ? `${show.money(flat_amount, currency)} for each` : `${show.number(percentage_bps / 100)} %`
 
-const sharesOf = (doc: Doc, seen: Visit) =>
-  html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">For</th><th scope="col">Share</th><th scope="col" class="right">Holds</th><th scope="col" class="right">Paid out</th><th scope="col">Goes to</th></tr></thead><tbody>${(
+/** When, and by whom, it was last said where a share is paid. */
+const changeOf = (
+  { destination_changed_at: at, destination_changed_by: by }: Doc,
+  { show }: Visit,
+  nameOf: (who: Doc | null) => Part,
+): Part =>
+  at &&
+  html` <span class="hint">Changed: <time datetime="${at}">${show.time(at)}</time> · By: ${by === null ? 'A command' : nameOf(by)}</span>`
+
+const coolsOff = ({ destination, destination_usable_from }: Doc, { ctx }: Visit): boolean =>
+  destination !== null && destination_usable_from !== null && new Date(destination_usable_from) > ctx.scope.now
+
+async function sharesOf(doc: Doc, seen: Visit): Promise<Html> {
+  const nameOf = await namesOf(seen)
+  return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">For</th><th scope="col">Share</th><th scope="col" class="right">Holds</th><th scope="col" class="right">Paid out</th><th scope="col">Goes to</th></tr></thead><tbody>${(
     doc.shares as Doc[]
   ).map(
     (share) =>
-      html`<tr><td><bdi>${share.name}</bdi>${share.removed && html` ${badge('removed')}`}</td><td>${partOf(share, doc.currency, seen)}</td><td class="right">${seen.show.money(share.accrued, doc.settlement_currency)}</td><td class="right">${seen.show.money(share.settled, doc.settlement_currency)}</td><td>${share.destination ? destinationOf(share.destination) : 'Not known yet'}</td></tr>`,
+      html`<tr><td><bdi>${share.name}</bdi>${share.removed && html` ${badge('removed')}`}</td><td>${partOf(share, doc.currency, seen)}</td><td class="right">${seen.show.money(share.accrued, doc.settlement_currency)}</td><td class="right">${seen.show.money(share.settled, doc.settlement_currency)}</td><td>${share.destination ? destinationOf(share.destination) : 'Not known yet'}<br>${changeOf(share, seen, nameOf)}</td></tr>`,
   )}</tbody></table></div>`
+}
 
 const distributionName: Field = {
   ...{ name: 'name', label: 'Name', kind: 'text', required: true, maxLength: 200 },
@@ -81,6 +96,18 @@ function sharesIn({ shares = [] }: Doc, { shares: known = [] }: Doc = {}): Doc[]
     }))
 }
 
+/** What settling does with what a share holds. */
+function foreseenOf(share: Doc, doc: Doc, seen: Visit, nameOf: (who: Doc | null) => Part): Html {
+  const { name, accrued, destination, destination_usable_from } = share
+  const { show } = seen
+  const held = html`<strong>${show.money(accrued, doc.settlement_currency)}</strong>`
+  if (!destination) return html`<bdi>${name}</bdi> keeps ${held} for now: where it goes is not known yet.`
+  const where = html`${destinationOf(destination)}<br>${changeOf(share, seen, nameOf)}`
+  if (coolsOff(share, seen))
+    return html`<bdi>${name}</bdi> keeps ${held} for now: where it goes is new, and can be paid from ${show.time(destination_usable_from)}.<br>${where}`
+  return html`${held} goes to <bdi>${name}</bdi>, less the fee of its payout:<br>${where}`
+}
+
 const accruedOf = ({ shares }: Doc): Doc[] => (shares as Doc[]).filter(({ accrued }) => accrued > 0)
 const sum = (amounts: number[]): number => amounts.reduce((a, b) => a + b, 0)
 
@@ -133,13 +160,10 @@ export const distributions: Resource = {
       operation: 'settleDistribution',
       danger: true,
       when: (doc) => accruedOf(doc).length > 0,
-      foresee: ({ doc }, { show }) => ({
-        lines: accruedOf(doc).map(({ name, accrued, destination }) =>
-          destination
-            ? html`<strong>${show.money(accrued, doc.settlement_currency)}</strong> goes to <bdi>${name}</bdi>, less the fee of its payout: ${destinationOf(destination)}`
-            : html`<bdi>${name}</bdi> keeps ${show.money(accrued, doc.settlement_currency)} for now: where it goes is not known yet.`,
-        ),
-      }),
+      foresee: async ({ doc }, seen) => {
+        const nameOf = await namesOf(seen)
+        return { lines: accruedOf(doc).map((share) => foreseenOf(share, doc, seen, nameOf)) }
+      },
       done: 'The shares are on their way. What could not be paid out stays held.',
       leadsTo: (_answer, { id }) => `/distributions/${id}`,
     },

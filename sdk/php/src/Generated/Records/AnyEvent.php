@@ -35,6 +35,7 @@ class AnyEvent extends Record
         'refund.failed' => RefundFailedEvent::class,
         'dispute.opened' => DisputeOpenedEvent::class,
         'dispute.closed' => DisputeClosedEvent::class,
+        'distribution.destination_changed' => DistributionDestinationChangedEvent::class,
         'invoice.finalized' => InvoiceFinalizedEvent::class,
         'invoice.sent' => InvoiceSentEvent::class,
         'invoice.paid' => InvoicePaidEvent::class,

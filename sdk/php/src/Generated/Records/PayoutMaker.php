@@ -9,7 +9,7 @@ namespace Bursar\Records;
 use Bursar\Record;
 
 /**
- * Who made the payout, and so cannot approve it.
+ * Who did; null: nobody of the business.
  *
  * @property-read string $type `key`: a request with an API key; `person`: somebody who has signed in; `operator`: a command.
  * @property-read string|null $id The key, or the person.

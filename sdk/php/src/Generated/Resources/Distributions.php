@@ -23,7 +23,7 @@ final class Distributions
     /**
      * Make a distribution.
      *
-     * Name it on products: what is paid for them by invoice is shared.
+     * Name it on products: what is paid for them by invoice is shared. To name destinations needs the scope `manage` beside `collect`.
      *
      * @param array{
      *     name: string,
@@ -108,7 +108,7 @@ final class Distributions
     /**
      * Change a distribution.
      *
-     * Only what is given changes; `shares` as a whole. What is shared already stays with its share.
+     * Only what is given changes; `shares` as a whole. What is shared already stays with its share. To change where one is paid needs the scope `manage` beside `collect`, and is in the audit log; the new destination cools off as a beneficiary does.
      *
      * @param string $id The distribution.
      * @param array{
@@ -174,7 +174,7 @@ final class Distributions
     /**
      * Pay out what the shares hold.
      *
-     * By ordinary payouts. One that fails brings the money back to its share.
+     * By ordinary payouts. One that fails brings the money back to its share. A share whose destination cools off is skipped, and keeps what it holds.
      *
      * @param string $id The distribution.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options

@@ -27,7 +27,7 @@ final class WebhookDeliveries
      *     page?: int,
      *     limit?: int,
      *     after?: string,
-     *     type?: 'virtual_account.activated'|'virtual_account.failed'|'virtual_account.deposit'|'crypto.deposit'|'payment.completed'|'payment.failed'|'payment.expired'|'payment.canceled'|'collection.completed'|'collection.canceled'|'refund.initiated'|'refund.completed'|'refund.failed'|'dispute.opened'|'dispute.closed'|'invoice.finalized'|'invoice.sent'|'invoice.paid'|'invoice.voided'|'payout.initiated'|'payout.review_opened'|'payout.completed'|'payout.failed'|'payout.canceled'|'payout.returned'|'conversion.completed'|'customer.document.verified'|'customer.document.failed'|'customer.erased',
+     *     type?: 'virtual_account.activated'|'virtual_account.failed'|'virtual_account.deposit'|'crypto.deposit'|'payment.completed'|'payment.failed'|'payment.expired'|'payment.canceled'|'collection.completed'|'collection.canceled'|'refund.initiated'|'refund.completed'|'refund.failed'|'dispute.opened'|'dispute.closed'|'distribution.destination_changed'|'invoice.finalized'|'invoice.sent'|'invoice.paid'|'invoice.voided'|'payout.initiated'|'payout.review_opened'|'payout.completed'|'payout.failed'|'payout.canceled'|'payout.returned'|'conversion.completed'|'customer.document.verified'|'customer.document.failed'|'customer.erased',
      *     status?: 'pending'|'succeeded'|'failed',
      *     webhook_id?: string,
      *     event_id?: string,

@@ -29,7 +29,7 @@ final class Webhooks
      *
      * @param array{
      *     url: string,
-     *     events?: list<'virtual_account.activated'|'virtual_account.failed'|'virtual_account.deposit'|'crypto.deposit'|'payment.completed'|'payment.failed'|'payment.expired'|'payment.canceled'|'collection.completed'|'collection.canceled'|'refund.initiated'|'refund.completed'|'refund.failed'|'dispute.opened'|'dispute.closed'|'invoice.finalized'|'invoice.sent'|'invoice.paid'|'invoice.voided'|'payout.initiated'|'payout.review_opened'|'payout.completed'|'payout.failed'|'payout.canceled'|'payout.returned'|'conversion.completed'|'customer.document.verified'|'customer.document.failed'|'customer.erased'|'*'>,
+     *     events?: list<'virtual_account.activated'|'virtual_account.failed'|'virtual_account.deposit'|'crypto.deposit'|'payment.completed'|'payment.failed'|'payment.expired'|'payment.canceled'|'collection.completed'|'collection.canceled'|'refund.initiated'|'refund.completed'|'refund.failed'|'dispute.opened'|'dispute.closed'|'distribution.destination_changed'|'invoice.finalized'|'invoice.sent'|'invoice.paid'|'invoice.voided'|'payout.initiated'|'payout.review_opened'|'payout.completed'|'payout.failed'|'payout.canceled'|'payout.returned'|'conversion.completed'|'customer.document.verified'|'customer.document.failed'|'customer.erased'|'*'>,
      *     metadata_filter?: array<string, mixed>,
      *     description?: string|null,
      *     active?: bool,
@@ -91,7 +91,7 @@ final class Webhooks
      * @param string $id The endpoint.
      * @param array{
      *     url?: string,
-     *     events?: list<'virtual_account.activated'|'virtual_account.failed'|'virtual_account.deposit'|'crypto.deposit'|'payment.completed'|'payment.failed'|'payment.expired'|'payment.canceled'|'collection.completed'|'collection.canceled'|'refund.initiated'|'refund.completed'|'refund.failed'|'dispute.opened'|'dispute.closed'|'invoice.finalized'|'invoice.sent'|'invoice.paid'|'invoice.voided'|'payout.initiated'|'payout.review_opened'|'payout.completed'|'payout.failed'|'payout.canceled'|'payout.returned'|'conversion.completed'|'customer.document.verified'|'customer.document.failed'|'customer.erased'|'*'>,
+     *     events?: list<'virtual_account.activated'|'virtual_account.failed'|'virtual_account.deposit'|'crypto.deposit'|'payment.completed'|'payment.failed'|'payment.expired'|'payment.canceled'|'collection.completed'|'collection.canceled'|'refund.initiated'|'refund.completed'|'refund.failed'|'dispute.opened'|'dispute.closed'|'distribution.destination_changed'|'invoice.finalized'|'invoice.sent'|'invoice.paid'|'invoice.voided'|'payout.initiated'|'payout.review_opened'|'payout.completed'|'payout.failed'|'payout.canceled'|'payout.returned'|'conversion.completed'|'customer.document.verified'|'customer.document.failed'|'customer.erased'|'*'>,
      *     metadata_filter?: array<string, mixed>,
      *     description?: string|null,
      *     active?: bool,
@@ -143,7 +143,7 @@ final class Webhooks
      *
      * @param string $id The endpoint.
      * @param array{
-     *     type: 'virtual_account.activated'|'virtual_account.failed'|'virtual_account.deposit'|'crypto.deposit'|'payment.completed'|'payment.failed'|'payment.expired'|'payment.canceled'|'collection.completed'|'collection.canceled'|'refund.initiated'|'refund.completed'|'refund.failed'|'dispute.opened'|'dispute.closed'|'invoice.finalized'|'invoice.sent'|'invoice.paid'|'invoice.voided'|'payout.initiated'|'payout.review_opened'|'payout.completed'|'payout.failed'|'payout.canceled'|'payout.returned'|'conversion.completed'|'customer.document.verified'|'customer.document.failed'|'customer.erased',
+     *     type: 'virtual_account.activated'|'virtual_account.failed'|'virtual_account.deposit'|'crypto.deposit'|'payment.completed'|'payment.failed'|'payment.expired'|'payment.canceled'|'collection.completed'|'collection.canceled'|'refund.initiated'|'refund.completed'|'refund.failed'|'dispute.opened'|'dispute.closed'|'distribution.destination_changed'|'invoice.finalized'|'invoice.sent'|'invoice.paid'|'invoice.voided'|'payout.initiated'|'payout.review_opened'|'payout.completed'|'payout.failed'|'payout.canceled'|'payout.returned'|'conversion.completed'|'customer.document.verified'|'customer.document.failed'|'customer.erased',
      * } $body
      *   `type`: Which event to send a sample of.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
