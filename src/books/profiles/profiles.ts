@@ -168,6 +168,11 @@ export function csvExport<Query extends TObject>(
   }
 }
 
+/** How its people write amounts and days: BCP 47. */
+export async function localeOf(view: Pick<View, 'row' | 'scope'>): Promise<string> {
+  return (await profileOf(view)).locale
+}
+
 /** Where its days and months begin: the name of an IANA time zone. */
 export async function timeZoneOf(view: Pick<View, 'row' | 'scope'>): Promise<string> {
   return (await profileOf(view)).time_zone

@@ -15,9 +15,10 @@ import { withDeadline } from '../../lib/deadline.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { CryptoCurrency } from '../../lib/money.ts'
+import { readingsIn, readMoney } from '../../lib/typed-money.ts'
 import { asksForEmail, leavesForCards, takesCardNumbers } from '../../rails/choice.ts'
 import { pdfOfPayment } from '../../selling/invoices/invoices.ts'
-import { attemptOf, cookieName, formToken, payerOf, readAmount, readCard, readEmail } from './forms.ts'
+import { attemptOf, cookieName, formToken, payerOf, readCard, readEmail } from './forms.ts'
 import { choiceKept, languageOf } from './languages.ts'
 import { brandOf, collectionModel, modelOf, pathOf } from './models.ts'
 import { outcomes, prepareSimulation, type SimulatedOutcome, simulate } from './simulate.ts'
@@ -44,7 +45,11 @@ async function findPage(app: App, slug: string): Promise<NonNullable<Awaited<Ret
 async function show(
   app: App,
   request: PageRequest,
-  typed: { error: string | null; amount: string; email: string } = { error: null, amount: '', email: '' },
+  typed: { error: string | null; amount: string; email: string; readings?: [string, string] | null } = {
+    error: null,
+    amount: '',
+    email: '',
+  },
 ): Promise<PageAnswer> {
   const slug = request.params.slug ?? ''
   const { ctx, kind, subject } = await findPage(app, slug)
@@ -277,8 +282,14 @@ const startRoute: PageRoute<App> = {
     const row = await collections.find(ctx, subject)
     const typed = { amount: request.form.amount ?? '', email: (request.form.email ?? '').trim() }
     const email = readEmail(request.form)
-    const amount = row.amount === null ? readAmount(typed.amount) : null
-    if (row.amount === null && amount === null) return show(app, request, { ...typed, error: 'amount_missing' })
+    const { locale } = stringsFor(languageOf(request, (await getBusiness(ctx)).locale))
+    const read = row.amount === null ? readMoney(typed.amount, locale, row.currency) : null
+    if (read && read.amount === null)
+      return show(app, request, {
+        ...{ ...typed, error: 'amount_missing' },
+        readings: read.readings && readingsIn(read.readings, locale).read,
+      })
+    const amount = read === null ? null : read.amount
     if (email === 'wrong') return show(app, request, { ...typed, error: 'invalid_email' })
     try {
       const use = () => ctx.write((work) => collections.use(work, row, amount, email, attempt))

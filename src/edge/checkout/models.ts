@@ -280,7 +280,7 @@ export async function collectionModel(
   row: CollectionRow,
   request: PageRequest,
   token: string,
-  typed: { error: string | null; amount: string; email: string },
+  typed: { error: string | null; amount: string; email: string; readings?: [string, string] | null },
 ): Promise<CollectionPage> {
   const business = await getBusiness(ctx)
   const language = languageOf(request, business.locale)
@@ -301,6 +301,7 @@ export async function collectionModel(
     min: shown(row.min_amount),
     max: shown(row.max_amount),
     error: typed.error,
+    readings: typed.readings ?? null,
     values: { amount: typed.amount, email: typed.email },
     token,
   }

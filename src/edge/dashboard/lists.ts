@@ -5,7 +5,7 @@ import type { OperationInput, PageAnswer } from '../../core/route.ts'
 import { dayOf } from '../../lib/days.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { readMoney } from '../../lib/money.ts'
+import { moneyFault, readMoney } from '../../lib/typed-money.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
 import type { Resource } from './resource.ts'
 import { table, withNames } from './tables.ts'
@@ -64,9 +64,10 @@ function readFilters(visit: Visit, resource: Resource, query: Record<string, str
   const errors: Record<string, string> = {}
   const asked = { ...typed }
   if (typed.amount !== undefined) {
-    const amount = readMoney(typed.amount)
-    if (amount === null) errors.amount = en.notMoney
-    else asked.amount = String(amount)
+    const { locale } = visit.show
+    const read = readMoney(typed.amount, locale, 'any')
+    if (read.amount === null) errors.amount = moneyFault(typed.amount, read, locale)
+    else asked.amount = String(read.amount)
   }
   return { typed, asked, errors }
 }

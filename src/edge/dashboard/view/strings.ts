@@ -114,7 +114,6 @@ export const en = {
   tooLarge: 'What was sent is larger than this page takes: at most 2 MiB, and only with a file. Nothing was changed.',
   wrong: (title: string) => `Error: ${title}`,
   required: 'Fill this in.',
-  notMoney: 'Type an amount such as 1,500 or 1,500.50.',
   addTestMoney: 'Add test money',
   notNumber: 'Type a whole number.',
   notPercent: 'Type a number such as 7.5, with at most two decimal places.',
