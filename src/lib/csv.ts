@@ -1,6 +1,7 @@
 /**
  * Tables as text (RFC 4180), for spreadsheets and for programs.
  */
+import { CsvError, parse } from 'csv-parse/sync'
 import { localTime } from './days.ts'
 import { decimalOf } from './money.ts'
 
@@ -80,34 +81,121 @@ function forPeople(value: CsvValue, timeZone: string): CsvValue {
   return value instanceof Date ? localTime(value, timeZone) : value
 }
 
+/** A table that cannot be read whole: what is wrong, with its line, counted from 1, and its column where it is of one. */
+export class CsvFault extends Error {
+  readonly line: number
+  readonly column: string | null
+
+  constructor(line: number, column: string | null, said: string) {
+    super(`Line ${line}${column === null ? '' : `, column ${column}`}: ${said}`)
+    this.name = 'CsvFault'
+    this.line = line
+    this.column = column
+  }
+}
+
+/** A line of a table: its number in the file, and the cells that are not empty, by the name of their column. */
+export type CsvRow = { line: number; cells: Record<string, string> }
+
 /**
- * Reads a table (RFC 4180), whose first line names its columns. What parts them is a comma, a semicolon or a tab, whichever the first line
- * has; empty lines at the end are left out.
- * @returns the fields of each line, without the blanks around them
+ * Reads a table (RFC 4180) strictly: all of it, or nothing. Its first line names its columns, in any case, with `_`, `-` or a blank
+ * between words. Cells stand between commas, semicolons or tabs, whichever the first line has, or what Excel's `sep=;` above it says; lines
+ * end with CR, LF or both. Lines without any text are left out.
+ * @param columns the names that there may be
+ * @param required those that there must be
+ * @throws {CsvFault} for a column that is unknown, missing or there twice, for a line with more or fewer cells, and for quotes that do not fit
  */
-export function readCsv(text: string): string[][] {
-  const all = text.replace(/^\uFEFF/, '')
-  const [head = ''] = all.split(/\r?\n/, 1)
-  const parts = [',', ';', '\t'].toSorted((a, b) => head.split(b).length - head.split(a).length)[0] as string
-  const rows: string[][] = [[]]
-  let field = ''
-  let quoted = false
-  const end = (): void => {
-    rows.at(-1)?.push(field.trim())
-    field = ''
+export function readCsv(text: string, columns: readonly string[], required: readonly string[]): CsvRow[] {
+  const { delimiter, body, above } = partsOf(text)
+  const texts = body.split(/\r\n|\n|\r/)
+  let lastLine = 0
+  /** The line on which the next record begins: the parser leaves empty ones out. */
+  const begins = (): number => {
+    while (texts[lastLine]?.trim() === '') lastLine++
+    return lastLine + 1 + above
   }
-  for (let i = 0; i < all.length; i++) {
-    const letter = all[i] as string
-    if (quoted && letter === '"' && all[i + 1] === '"') field += all[++i]
-    else if (letter === '"' && (quoted || field.trim() === '')) quoted = !quoted
-    else if (quoted) field += letter
-    else if (letter === parts) end()
-    else if (letter === '\n') {
-      end()
-      rows.push([])
-    } else field += letter
+  let head: string[] | null = null
+  const rows: CsvRow[] = []
+  const take = (cells: string[], { lines }: { lines: number }): null => {
+    const line = begins()
+    lastLine = lines
+    if (head === null) head = namesOf(cells, line, columns, required)
+    else if (cells.some((cell) => cell !== ''))
+      rows.push({
+        line,
+        cells: Object.fromEntries(head.flatMap((name, at) => (cells[at] ? [[name, cells[at]]] : []))),
+      })
+    return null
   }
-  end()
-  while (rows.at(-1)?.every((one) => one === '')) rows.pop()
+  try {
+    parse(body, {
+      ...{ delimiter, record_delimiter: ['\r\n', '\n', '\r'], trim: true },
+      ...{ skip_empty_lines: true, on_record: take },
+    })
+  } catch (error) {
+    throw error instanceof CsvError ? faultOf(error, head, begins(), above) : error
+  }
+  if (head === null) throw new CsvFault(1, null, `there is no line that names the columns: ${columns.join(', ')}.`)
   return rows
+}
+
+/** What separates cells, and the table below Excel's line about it. `above`: how many lines stand above the table. */
+function partsOf(text: string): { delimiter: string; body: string; above: number } {
+  const all = text.replace(/^\uFEFF/, '')
+  const said = /^"?sep=(.)"?(?:\r\n|\n|\r)/i.exec(all)
+  if (said) return { delimiter: said[1] as string, body: all.slice(said[0].length), above: 1 }
+  const [first = ''] = all.trimStart().split(/[\r\n]/, 1)
+  const bare = first.replaceAll(/"[^"]*"/g, '')
+  const delimiter = [',', ';', '\t'].toSorted((a, b) => bare.split(b).length - bare.split(a).length)[0] as string
+  return { delimiter, body: all, above: 0 }
+}
+
+function namesOf(cells: string[], line: number, columns: readonly string[], required: readonly string[]): string[] {
+  const names = cells.map((name) => name.toLowerCase().replaceAll(/[\s-]+/g, '_'))
+  for (const [at, name] of names.entries()) {
+    const column = String(at + 1)
+    if (!columns.includes(name))
+      throw new CsvFault(line, column, `the column “${cells[at]}” is none of ${columns.join(', ')}.`)
+    if (names.indexOf(name) !== at) throw new CsvFault(line, column, `two columns are named ${name}. Keep one.`)
+  }
+  const missing = required.find((name) => !names.includes(name))
+  if (missing !== undefined)
+    throw new CsvFault(line, null, `the first line must name the columns, and ${missing} is none of them.`)
+  return names
+}
+
+/** What the parser found, as people say it. @param begins the line on which the record begins that it stopped in */
+function faultOf(error: CsvError, head: readonly string[] | null, begins: number, above: number): CsvFault {
+  const { code, column, lines, record } = error as CsvError & {
+    column: number | string
+    lines: number
+    record?: string[]
+  }
+  const at = Number(column)
+  const named = head?.[at] ?? String(at + 1)
+  switch (code) {
+    case 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH': {
+      const [found, wanted] = [record?.length ?? 0, head?.length ?? 0]
+      const more = 'A cell that holds the separator, as an amount may, stands in quotes.'
+      return new CsvFault(
+        begins,
+        String(Math.min(found, wanted) + 1),
+        `the line has ${found} ${found === 1 ? 'cell' : 'cells'}, and the first line names ${wanted}. ${found > wanted ? more : 'Fill in the missing cells, or leave them empty.'}`,
+      )
+    }
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return new CsvFault(begins, named, 'the quote that opens here is never closed.')
+    case 'CSV_INVALID_CLOSING_QUOTE':
+      return new CsvFault(
+        lines + above,
+        named,
+        `text follows a closing quote. The quoted cell begins in line ${begins}.`,
+      )
+    default:
+      return new CsvFault(
+        lines + above,
+        named,
+        'a quote stands inside a cell that does not begin with one. Write it twice, in a quoted cell.',
+      )
+  }
 }

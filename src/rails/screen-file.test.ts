@@ -67,7 +67,10 @@ describe('lists in a file', () => {
     refused('{"entries": [{"type":"name"}]}', /entry 1: value is missing/)
     refused('{"entries": [{"type":"name","value":" - "}]}', /entry 1: value has no letter/)
     refused('{"updated_at": "soon", "entries": []}', /updated_at is not a time/)
-    refused('name,value\nx,y\n', /has no column 'type'/)
+    refused('name,value\nx,y\n', /^Error: line 1 must name the columns type and value/)
+    refused('type,value\nname,Ada\nname,"Obi\nname,Eze\n', /Line 3, column value: the quote that opens here/)
+    refused('type,value\nname,Okafor, Ada\n', /Line 2, column 3: the line has 3 cells/)
+    refused('type,value,value\nname,Ada,Obi\n', /line 1 must name the columns/)
     assert.throws(() => openScreenFile(join(dir, 'none.json'), log), /SCREENING_FILE '.*none.json': ENOENT/)
   })
 

@@ -15,7 +15,7 @@ import { withDeadline } from '../../lib/deadline.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { CryptoCurrency } from '../../lib/money.ts'
-import { readingsIn, readMoney } from '../../lib/typed-money.ts'
+import { readMoney } from '../../lib/typed-money.ts'
 import { asksForEmail, leavesForCards, takesCardNumbers } from '../../rails/choice.ts'
 import { pdfOfPayment } from '../../selling/invoices/invoices.ts'
 import { attemptOf, cookieName, formToken, payerOf, readCard, readEmail } from './forms.ts'
@@ -45,11 +45,7 @@ async function findPage(app: App, slug: string): Promise<NonNullable<Awaited<Ret
 async function show(
   app: App,
   request: PageRequest,
-  typed: { error: string | null; amount: string; email: string; readings?: [string, string] | null } = {
-    error: null,
-    amount: '',
-    email: '',
-  },
+  typed: { error: string | null; amount: string; email: string } = { error: null, amount: '', email: '' },
 ): Promise<PageAnswer> {
   const slug = request.params.slug ?? ''
   const { ctx, kind, subject } = await findPage(app, slug)
@@ -284,12 +280,8 @@ const startRoute: PageRoute<App> = {
     const email = readEmail(request.form)
     const { locale } = stringsFor(languageOf(request, (await getBusiness(ctx)).locale))
     const read = row.amount === null ? readMoney(typed.amount, locale, row.currency) : null
-    if (read && read.amount === null)
-      return show(app, request, {
-        ...{ ...typed, error: 'amount_missing' },
-        readings: read.readings && readingsIn(read.readings, locale).read,
-      })
     const amount = read === null ? null : read.amount
+    if (read !== null && amount === null) return show(app, request, { ...typed, error: 'amount_missing' })
     if (email === 'wrong') return show(app, request, { ...typed, error: 'invalid_email' })
     try {
       const use = () => ctx.write((work) => collections.use(work, row, amount, email, attempt))

@@ -3,7 +3,7 @@
  * Method: payouts by HTTP to listed accounts, decided by keys of the operator and by commands; races; the books, the events and the rail's own.
  */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -254,6 +254,36 @@ describe('payouts that screening holds', () => {
     assert.match((await run('block', 'passport', 'x', '--by', 'Chidi')).err, /must be one of address, account, name/)
     assert.equal((await run('remove', blocked.split(' ')[0] as string, '--by', 'Chidi')).out, blocked)
     assert.match((await run('entries')).out, /Your lists are empty/)
+  })
+
+  it('wait while a newer list cannot be read completely, also who is on neither, and go on once it can', async () => {
+    const file = join(dir, 'list.json')
+    const good = readFileSync(file, 'utf8')
+    const pendingOf = async (id: string): Promise<boolean> =>
+      (
+        await server.app.db.query(
+          "select from graphile_worker._private_jobs where payload::text like '%' || $1 || '%' and last_error like '%cannot be read completely%'",
+          [id],
+        )
+      ).length > 0
+    writeFileSync(file, good.slice(0, -20))
+    await until(async () =>
+      /cannot be read completely/.test(String((await must(server.call('GET', '/health'))).warnings)),
+    )
+    const { reference, id } = await payTo(bank('0123456789'))
+    await until(() => pendingOf(id))
+    assert.equal((await must(server.call('GET', `/payouts/${reference}`))).status, 'pending')
+    assert.equal(await sentOrders(id), 0)
+    const listedOne = await payTo(bank('0000000046'))
+    const held = await until(async () => (await must(server.call('GET', `/payouts/${listedOne.reference}`))).review)
+    assert.equal(held.reason, 'sanctions_list')
+    writeFileSync(file, good)
+    await until(async () => String((await must(server.call('GET', '/health'))).warnings) === '')
+    await server.app.db.query(
+      "update graphile_worker._private_jobs set run_at = now() where payload::text like '%' || $1 || '%'",
+      [id],
+    )
+    await ended(reference, 'completed')
   })
 
   it('pay nobody while a source gives no answer', async () => {

@@ -24,6 +24,7 @@ const owners: Record<string, string> = {
   pino: 'edge/open.ts',
   pdfkit: 'lib/pdf/',
   'bidi-js': 'lib/pdf/',
+  'csv-parse/sync': 'lib/csv.ts',
   'temporal-polyfill': 'lib/days.ts',
   nodemailer: 'platform/mail/',
   '@simplewebauthn/server': 'platform/team/',

@@ -1,7 +1,7 @@
 /**
  * Batches of payouts: a file is read, checked as a draft that names each bad line, confirmed, and looked at while it is made.
  */
-import { readCsv } from '../../../lib/csv.ts'
+import { CsvFault, type CsvRow, readCsv } from '../../../lib/csv.ts'
 import { refuseInput } from '../../../lib/errors.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { asCurrency, type Currency } from '../../../lib/money.ts'
@@ -25,46 +25,48 @@ const wrong = (message: string): never => refuseInput([{ path: 'csv', message, l
  * The amounts of a file's column in minor units; null for one that is none. All are read by one decimal sign.
  * @throws {Refusal} `validation_failed` when an amount has two readings, or two amounts have another sign each
  */
-function amountsOf(texts: readonly string[], locale: string, currency: Currency | undefined): (number | null)[] {
+function amountsOf(rows: readonly CsvRow[], locale: string, currency: Currency | undefined): (number | null)[] {
+  const texts = rows.map(({ cells }) => cells.amount ?? '')
   const sign = columnSign(texts, locale, currency)
-  const lineOf = (at: number): number => at + 2
-  if (sign !== null && typeof sign === 'object')
+  if (sign !== null && typeof sign === 'object') {
+    const [comma, point] = sign.lines.map((at) => rows[at]?.line)
     return wrong(
-      `The amounts have a comma before their decimals in line ${lineOf(sign.lines[0])}, and a point in line ${lineOf(sign.lines[1])}. Write all of them in one way.`,
+      `The amounts have a comma before their decimals in line ${comma}, and a point in line ${point}. Write all of them in one way.`,
     )
-  return texts.map((text, at) => {
+  }
+  return rows.map(({ line }, at) => {
+    const text = texts[at] as string
     const read = readMoney(text, locale, currency, sign)
     if (read.amount !== null) return Number(read.amount)
-    return read.readings ? wrong(`Line ${lineOf(at)}, column amount: ${moneyFault(text, read, locale)}`) : null
+    return read.readings ? wrong(`Line ${line}, column amount: ${moneyFault(text, read, locale)}`) : null
   })
 }
 
 /** The lines of a file as the API takes them. An amount that is none stays as it is, for the API to name its line. */
 function linesOf(text: string, locale: string, currency: Currency | undefined): Doc[] {
-  const [head = [], ...rows] = readCsv(text)
-  const names = head.map((name) => name.toLowerCase().replaceAll(/[\s-]+/g, '_'))
-  const stranger = names.find((name) => !columns.includes(name))
-  if (stranger !== undefined) wrong(`The column “${stranger}” is none of ${columns.join(', ')}.`)
-  if (!names.includes('amount')) wrong('The first line must name the columns, and amount is none of them.')
+  const rows = rowsOf(text)
   if (rows.length === 0) wrong('There is no line below the names of the columns.')
-  const amounts = amountsOf(
-    rows.map((row) => row[names.indexOf('amount')] ?? ''),
-    locale,
-    currency,
-  )
-  return rows.map((row, at) => {
-    const fields = Object.fromEntries(names.flatMap((name, i) => (row[i] ? [[name, row[i]]] : [])))
+  const amounts = amountsOf(rows, locale, currency)
+  return rows.map(({ cells }, at) => {
     const pick = (from: readonly string[]): Doc =>
-      Object.fromEntries(from.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])))
-    const line = pick(own)
+      Object.fromEntries(from.flatMap((name) => (cells[name] === undefined ? [] : [[name, cells[name]]])))
     const destination = pick(ofDestination)
     const amount = amounts[at] ?? null
     return {
-      ...line,
+      ...pick(own),
       ...(amount === null ? {} : { amount }),
       ...(Object.keys(destination).length > 0 ? { destination } : {}),
     }
   })
+}
+
+function rowsOf(text: string): CsvRow[] {
+  try {
+    return readCsv(text, columns, ['amount'])
+  } catch (error) {
+    if (error instanceof CsvFault) return wrong(error.message)
+    throw error
+  }
 }
 
 const create: Action = {
