@@ -3,6 +3,7 @@
  * a double click, or a page that is sent again, does it once.
  */
 import type { OperationInput, PageAnswer } from '../../core/route.ts'
+import { decodeText, EncodingFault } from '../../lib/encoding.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { asCurrency, type Currency } from '../../lib/money.ts'
@@ -14,7 +15,7 @@ import { copied } from './related.ts'
 import { type Action, type Draft, hrefOf, type Resource, type Values } from './resource.ts'
 import { page } from './view/layout.ts'
 import { messagePage, proveAt } from './view/message.ts'
-import { type Field, fact, facts, field, form, notice } from './view/parts.ts'
+import { type Field, fact, facts, field, form, notice, withFiles } from './view/parts.ts'
 import { en } from './view/strings.ts'
 import { isUnproved } from './visit.ts'
 
@@ -65,10 +66,12 @@ function pagesOf(resource: Resource, action: Action, path: string, creates: bool
       path,
       ...(action.takesFile && { takesFile: true }),
       async handler(visit) {
-        const { step, key = '', csrf: _csrf, ...typed } = visit.request.form
+        const { step, key = '', csrf: _csrf, ...form } = visit.request.form
+        const { typed, errors } = action.takesFile ? readFiles(visit.request.files, form) : { typed: form, errors: {} }
         const begun = await begin(visit, compactRows(action, typed))
         if (!('act' in begun)) return begun
         const { act, values } = begun
+        if (Object.keys(errors).length > 0) return formPage(act, values, errors, null, 422)
         if (step === 'edit' || step === 'more') return formPage(act, values)
         try {
           if (step !== 'do' && act.fields.length > 0 && action.foresee) return await reviewPage(act, values)
@@ -82,6 +85,28 @@ function pagesOf(resource: Resource, action: Action, path: string, creates: bool
       },
     },
   ]
+}
+
+/** The most bytes of one file, of which a form may hold more. */
+const mostOfFile = 2 * 1024 * 1024
+
+/** Puts the text of each file into the field that it is sent for, or says at that field why it cannot be read. */
+function readFiles(files: Readonly<Record<string, Uint8Array>>, form: Values): { typed: Values; errors: Errors } {
+  const typed = { ...form }
+  const errors: Errors = {}
+  for (const [name, bytes] of Object.entries(files)) {
+    const field = name.replace(/_file$/, '')
+    if (bytes.length === 0) continue
+    if (bytes.length > mostOfFile) errors[field] = en.fileTooLarge((bytes.length / 1024 / 1024).toFixed(1))
+    else
+      try {
+        typed[field] = decodeText(bytes)
+      } catch (error) {
+        if (!(error instanceof EncodingFault)) throw error
+        errors[field] = error.message
+      }
+  }
+  return { typed, errors }
 }
 
 /** What is shown this once. A page that is sent again gets the answer that was kept, which lacks it. */
@@ -297,6 +322,7 @@ ${form(
 <p><button class="second" name="step" value="more" formnovalidate>${en.moreRows}</button></p></fieldset>`
   }</div>
 <div class="buttons">${submit}<a class="button second" href="${backTo(act)}">${en.cancel}</a></div>`,
+  withFiles(fields),
 )}</div>`
   return { html: around(act, main, failed), status: failed ? Math.max(status, 400) : 200 }
 }
@@ -334,6 +360,7 @@ ${form(
   }>${action.confirm ?? action.title}</button>${
     fields.length > 0 && html`<button class="second" name="step" value="edit">${en.change}</button>`
   }<a class="button second" href="${backTo({ ...act, doc })}">${en.dont}</a></div>`,
+  withFiles(fields),
 )}</div>`
   return { html: around(act, main, above !== null), status: above === null ? 200 : Math.max(status, 400) }
 }

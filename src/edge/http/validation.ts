@@ -215,15 +215,16 @@ function hasMore(value: unknown, most: number): boolean {
 }
 
 /**
- * Finds text that cannot be stored as it came (NUL, lone surrogates) and values nested too deep. Walks without
- * recursion, so that depth itself does no harm.
+ * Finds text that cannot be stored as it came (NUL, lone surrogates), text of a body that lost letters before it came (U+FFFD), and
+ * values nested too deep. Metadata may hold U+FFFD: it is nobody's name. Walks without recursion, so that depth itself does no harm.
  */
 export function findUnstorable(value: unknown, location: Location): ValidationIssue | null {
   const stack: { value: unknown; path: string; depth: number }[] = [{ value, path: '', depth: 0 }]
   for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
     const { path, depth } = item
     if (typeof item.value === 'string') {
-      const problem = unstorable(item.value)
+      const problem =
+        unstorable(item.value) ?? (location === 'body' && !isMetadata.test(path) ? lossy(item.value) : null)
       if (problem) return issueAt(path, location, problem)
     } else if (typeof item.value === 'object' && item.value !== null) {
       if (depth >= maxDepth)
@@ -237,6 +238,12 @@ export function findUnstorable(value: unknown, location: Location): ValidationIs
   }
   return null
 }
+
+const isMetadata = /(?:^|\.)metadata(?:\.|$)/
+
+/** A program that reads bytes in another encoding than theirs puts U+FFFD in place of letters. */
+const lossy = (text: string): string | null =>
+  text.includes('\uFFFD') ? 'must not contain U+FFFD, which stands for a lost letter: send the text as UTF-8' : null
 
 function unstorable(text: string): string | null {
   if (text.includes('\u0000')) return 'must not contain NUL characters'

@@ -92,7 +92,7 @@ const create: Action = {
       kind: 'area',
       required: true,
       file: true,
-      hint: 'Up to 10,000 lines, below one that names the columns: amount, bank_code and account_number; or beneficiary, or chain, currency and address; and reference and description, where you like. Amounts as 1500 or 1500.50, all of them written in one way.',
+      hint: 'Choose a file of UTF-8 text, or paste it. Up to 10,000 lines, below one that names the columns: amount, bank_code and account_number; or beneficiary, or chain, currency and address; and reference and description, where you like. Amounts as 1500 or 1500.50, all of them written in one way.',
     },
     { name: 'reference', label: 'Reference', kind: 'text', required: true, maxLength: 90, hint: 'Your own id for it.' },
     { name: 'description', label: 'Description', kind: 'text', maxLength: 500, hint: 'For your own eyes.' },
