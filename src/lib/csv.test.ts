@@ -21,9 +21,17 @@ describe('a line of CSV', () => {
       'Ada\n=1',
     ]
     // Such a reader may also close the quotes of a cell at a separator of its own.
-    for (const formula of [...formulas, 'Ada";=1', 'Ada";"=1', '";=1;"', "'Ada;=1"])
-      for (const cell of csvLine([formula, 'last']).split(/[;\t\r\n]/))
+    for (const formula of [...formulas, 'Ada, =1', 'Ada|=1', 'Ada";=1', 'Ada";"=1', '";=1;"', "'Ada;=1"])
+      for (const cell of csvLine([formula, 'last']).split(/[,;|\t\r\n]/))
         assert.doesNotMatch(cell, /^[\s"]*[=+\-@＝＋－＠]/, JSON.stringify(formula))
+  })
+
+  it('leaves phone numbers as they are, and for a spreadsheet keeps texts that look like numbers', () => {
+    assert.equal(csvLine(['+2348012345678', '058', '12e4']), '+2348012345678,058,12e4\r\n')
+    assert.equal(
+      csvLine(['+234 801', '058', '12e4', 'a1', 5, '+1+cmd'], 'spreadsheet'),
+      `"=""+234 801""","=""058""","=""12e4""",a1,5,'+1+cmd\r\n`,
+    )
   })
 
   it('leaves numbers, amounts and other texts as they are', () => {
@@ -123,7 +131,7 @@ describe('a table', () => {
       .filter((text) => !/^[\s\uFEFF]|[\s\uFEFF]$|^$|^'|[=+\-@＝＋－＠]/.test(text) && !text.includes('\0'))
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), (rows) => {
-        const text = `amount,description\r\n${rows.map(csvLine).join('')}`
+        const text = `amount,description\r\n${rows.map((cells) => csvLine(cells)).join('')}`
         assert.deepEqual(
           read(text).map(([, ...cells]) => cells),
           rows,

@@ -8,8 +8,21 @@ import { decimalOf } from './money.ts'
 /** `decimal`: an amount in minor units, which is written in major ones. */
 export type CsvValue = string | number | boolean | bigint | Date | { decimal: bigint } | null
 
+/** Who reads a file. A spreadsheet takes texts of digits for numbers, unless they are written as formulas. */
+type Reader = 'programs' | 'spreadsheet'
+
 /** One line of a table. */
-export const csvLine = (values: readonly CsvValue[]): string => `${values.map(csvField).join(',')}\r\n`
+export const csvLine = (values: readonly CsvValue[], reader: Reader = 'programs'): string =>
+  `${values.map((value) => csvField(value, reader)).join(',')}\r\n`
+
+/** By it Excel knows a file of UTF-8. */
+const byteOrderMark = '\uFEFF'
+
+/** A text that a spreadsheet would change, since it takes it for a number: `058`, `0123456789`, `+2348012345678`, `12e4`. */
+const numberLike = /^\+?\d[\d .()-]*$|^\d+(?:\.\d+)?e\d+$/i
+
+/** A phone number (E.164: 7 to 15 digits) is no formula that does anything: it stays as it is. */
+const phoneNumber = /^\+\d(?:[ .()-]?\d){6,14}$/
 
 /** Parts of a file that are there already, one after the other. */
 export async function* chunks<T>(parts: Iterable<T>): AsyncGenerator<T> {
@@ -17,24 +30,26 @@ export async function* chunks<T>(parts: Iterable<T>): AsyncGenerator<T> {
 }
 
 /**
- * The sign of a formula at the start of a field, or at the start of what a reader that separates fields by semicolons, tabs or lines, whatever
- * the quotes, takes for one.
+ * The sign of a formula at the start of a field, or at the start of what a reader that separates fields by commas, semicolons, bars, tabs or
+ * lines, whatever the quotes, takes for one.
  */
-const formulaSign = /(?=[=+\-@＝＋－＠])(?<=(?:^|[;\t\r\n])[\s"]*)|^(?=[\t\r])/g
+const formulaSign = /(?=[=+\-@＝＋－＠])(?<=(?:^|[,;|\t\r\n])[\s"]*)|^(?=[\t\r])/g
 
 /** Writes a field. A text that a spreadsheet could read as a formula gets a `'` before its sign, which keeps it text. */
-function csvField(value: CsvValue): string {
+function csvField(value: CsvValue, reader: Reader): string {
   if (value === null) return ''
   if (typeof value === 'object' && 'decimal' in value) return decimalOf(value.decimal)
   if (typeof value !== 'string' && !(value instanceof Date)) return String(value)
   const text = value instanceof Date ? value.toISOString() : value
-  const safe = text.replaceAll(formulaSign, "'")
+  if (reader === 'spreadsheet' && typeof value === 'string' && numberLike.test(text)) return `"=""${text}"""`
+  const safe = phoneNumber.test(text) ? text : text.replaceAll(formulaSign, "'")
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 /**
- * The columns of a list, in their order; `destination.country` is a field of a field. After them stand once more, for people, its amounts in
- * major units (`amount_decimal`) and its times on the clocks of a time zone (`created_at_local`).
+ * The columns of a list, in their order; `destination.country` is a field of a field. An amount stands there in major units
+ * (`amount_decimal`). After them stand once more its amounts in minor units (`amount_minor`), and its times on the clocks of a time zone
+ * (`created_at_local`).
  */
 export type CsvColumns = Readonly<Record<string, 'text' | 'amount' | 'time'>>
 
@@ -50,18 +65,25 @@ export async function csvOf(
   columns: CsvColumns,
   timeZone: string,
   next: (batch: Batch) => Promise<object[]>,
+  reader: Reader = 'programs',
 ): Promise<AsyncGenerator<string>> {
   const names = Object.keys(columns)
-  const readable = names.filter((name) => columns[name] !== 'text')
-  const titles = [...names, ...readable.map((name) => `${name}_${columns[name] === 'amount' ? 'decimal' : 'local'}`)]
+  const again = names.filter((name) => columns[name] !== 'text')
+  const titles = [
+    ...names.map((name) => (columns[name] === 'amount' ? `${name}_decimal` : name)),
+    ...again.map((name) => `${name}_${columns[name] === 'amount' ? 'minor' : 'local'}`),
+  ]
   const lineOf = (record: object): string =>
-    csvLine([
-      ...names.map((name) => valueAt(record, name)),
-      ...readable.map((name) => forPeople(valueAt(record, name), timeZone)),
-    ])
+    csvLine(
+      [
+        ...names.map((name) => inMajor(valueAt(record, name), columns[name] === 'amount')),
+        ...again.map((name) => localOf(valueAt(record, name), timeZone)),
+      ],
+      reader,
+    )
   const first = await next({ limit: exportBatch })
   return (async function* () {
-    yield csvLine(titles.map((title) => title.replaceAll('.', '_')))
+    yield (reader === 'spreadsheet' ? byteOrderMark : '') + csvLine(titles.map((title) => title.replaceAll('.', '_')))
     for (let records = first; records.length > 0; ) {
       yield records.map(lineOf).join('')
       if (records.length < exportBatch) return
@@ -76,10 +98,11 @@ function valueAt(record: object, path: string): CsvValue {
   return (value as CsvValue | undefined) ?? null
 }
 
-function forPeople(value: CsvValue, timeZone: string): CsvValue {
-  if (typeof value === 'bigint') return decimalOf(value)
-  return value instanceof Date ? localTime(value, timeZone) : value
-}
+const inMajor = (value: CsvValue, isAmount: boolean): CsvValue =>
+  isAmount && typeof value === 'bigint' ? { decimal: value } : value
+
+const localOf = (value: CsvValue, timeZone: string): CsvValue =>
+  value instanceof Date ? localTime(value, timeZone) : value
 
 /** A table that cannot be read whole: what is wrong, with its line, counted from 1, and its column where it is of one. */
 export class CsvFault extends Error {

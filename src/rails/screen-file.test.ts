@@ -41,6 +41,15 @@ describe('lists in a file', () => {
     assert.deepEqual(screen.state?.().updatedAt, new Date('2026-11-20T00:00:00Z'))
   })
 
+  it('finds names with and without apostrophes', async () => {
+    const file = join(dir, 'names.csv')
+    writeFileSync(file, 'type,value\nname,SEAN OBRIEN\nname,Đorđe O\u2019Hara\n')
+    const screen = openScreenFile(file, log)
+    for (const name of ["Sean O'Brien", 'O`Brien Sean', 'DORDE OHARA'])
+      assert.equal((await screen.ask({ names: [name] })).length, 1, name)
+    assert.deepEqual(await screen.ask({ names: ['Sean Brien'] }), [])
+  })
+
   it('reads the same as CSV', () => {
     const { entries, count, updatedAt } = readLists(
       'type,value,list,reason\r\nname,"Okafor, Ada",UN,"a, b"\r\naddress,0xAB,,\r\n',

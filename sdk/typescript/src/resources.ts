@@ -192,6 +192,11 @@ export interface ExportVirtualAccountsQuery {
   status?: VirtualAccountStatus | undefined
   /** Only those with this `account_number`, `reference`, `id` or customer. */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListCryptoWalletDepositsQuery {
@@ -227,6 +232,11 @@ export interface ExportCryptoWalletsQuery {
   status?: CryptoWalletStatus | undefined
   /** Only those with this in their `label`, or as their `reference`, address or `id`. */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListPaymentsQuery {
@@ -285,6 +295,11 @@ export interface ExportPaymentsQuery {
    * major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
    */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListCollectionsQuery {
@@ -309,6 +324,11 @@ export interface ExportCollectionsQuery {
   currency?: WalletCurrency | undefined
   /** Only those with this in their `name`, or as their `id`. */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListCollectionPaymentsQuery {
@@ -370,6 +390,11 @@ export interface ExportRefundsQuery {
    * finds in `GET /customers`.
    */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListDisputesQuery {
@@ -398,6 +423,11 @@ export interface ExportDisputesQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListProductsQuery {
@@ -422,6 +452,11 @@ export interface ExportProductsQuery {
   currency?: SaleCurrency | undefined
   /** Only those with this in their `name`, or as their `id`. */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListDistributionsQuery {
@@ -446,6 +481,11 @@ export interface ExportDistributionsQuery {
   currency?: SaleCurrency | undefined
   /** Only those with this in their `name`, or as their `id`. */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListInvoicesQuery {
@@ -500,6 +540,11 @@ export interface ExportInvoicesQuery {
    * of customers whose name or email address it finds in `GET /customers`.
    */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListCreditNotesQuery {
@@ -524,6 +569,11 @@ export interface ExportCreditNotesQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListPayoutsQuery {
@@ -584,6 +634,11 @@ export interface ExportPayoutsQuery {
    * major units (`5000` or `5,000.00`).
    */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface GetPayoutReportQuery {
@@ -651,6 +706,11 @@ export interface ExportConversionsQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListPayoutBatchesQuery {
@@ -721,6 +781,11 @@ export interface ExportBeneficiariesQuery {
   own?: boolean | undefined
   /** Only those with this text in their `label` or in the name of the holder, or with it as their account number, address or `id`. */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListCustomersQuery {
@@ -759,6 +824,11 @@ export interface ExportCustomersQuery {
    * those with this text as the beginning of their `reference`, or as their `phone` or `id`.
    */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListTransactionsQuery {
@@ -803,6 +873,11 @@ export interface ExportTransactionsQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ResolveAccountQuery {
@@ -838,6 +913,11 @@ export interface ExportAuditEntriesQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListWebhooksQuery {

@@ -134,7 +134,11 @@ function takeIssues(refusal: Refusal, names: string[], errors: Record<string, st
 function headOf(visit: Visit, { title, path, exports, create }: Resource, typed: Record<string, string>): Html {
   const { base } = visit
   return html`<div class="head"><div><h1>${title}</h1></div><div class="buttons">
-${exports && html`<a class="button second" href="${base}/${path}/-/export${queryText(typed)}">${icons.file} ${en.list.export}</a>`}
+${
+  exports &&
+  html`<a class="button second" href="${base}/${path}/-/export${queryText(typed)}">${icons.file} ${en.list.export}</a>
+<a class="button second" href="${base}/${path}/-/export${queryText({ ...typed, spreadsheet: 'true' })}">${icons.file} ${en.list.exportForExcel}</a>`
+}
 ${create && visit.allowed(create.operation) && html`<a class="button" href="${base}/${path}/-/${create.name}">${icons.plus} ${create.title}</a>`}
 </div></div>`
 }
@@ -234,6 +238,7 @@ function exportOf(resource: Resource, exports: string): BusinessPage['handler'] 
     const query = Object.fromEntries(
       Object.entries(asked).filter(([name]) => name in propertiesOf(visit.operations.route(exports))),
     )
+    if (visit.request.query.spreadsheet === 'true') query.spreadsheet = 'true'
     const file = await visit.operate(exports, { query } as OperationInput)
     const day = dayOf(visit.ctx.scope.now, visit.show.timeZone)
     return { file, contentType: 'text/csv; charset=utf-8', name: `${resource.path}-${day}.csv` }

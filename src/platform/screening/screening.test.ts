@@ -27,6 +27,30 @@ import { later } from '../../lib/clock.ts'
 import { schedule } from '../jobs/timers.ts'
 import { createOperatorKey, operatorScope } from '../operator/operator.ts'
 
+describe('names that were folded by a server before', () => {
+  it('are folded again: on the operator’s lists, and in the words that customers are found by', async (t) => {
+    const server = await startServer()
+    t.after(() => server.stop())
+    const reviewer = await operatorOf(server)
+    const block = { kind: 'block', type: 'name', value: "Sean O'Brien" }
+    const { id } = await must(reviewer('POST', '/operator/screening/entries', block))
+    await must(reviewer('POST', '/operator/screening/entries', { ...block, value: 'محمد علي' }))
+    const customer = await must(server.call('POST', '/customers', { name: 'Łukasz D’Arcy', email: 'l@example.com' }))
+    const keys = () => server.asOwner('select key from screening_entries order by id')
+    const right = await keys()
+    await server.asOwner(`update screening_entries set key = 'name:brien o sean' where id = '${id}'`)
+    await server.asOwner(`delete from customer_words where word in ('lukasz', 'darcy')`)
+    for (let times = 0; times < 2; times++)
+      await server.asOwner(readFileSync('src/db/migrations/0155-name-folding.sql', 'utf8'))
+    assert.deepEqual(await keys(), right)
+    const { docs } = await must(server.call('GET', '/customers?search=lukasz%20darcy'))
+    assert.deepEqual(
+      docs.map((one: Json) => one.id),
+      [customer.id],
+    )
+  })
+})
+
 describe('payouts that screening holds', () => {
   let server: TestServer
   let reviewer: Call
@@ -36,6 +60,7 @@ describe('payouts that screening holds', () => {
     const entries = [
       { type: 'address', value: listed.toLowerCase(), list: 'OFAC', reason: 'SDN 25308' },
       { type: 'account', value: '0000000046', list: 'UN' },
+      { type: 'name', value: 'SEAN OBRIEN', list: 'UN' },
     ]
     writeFileSync(join(dir, 'list.json'), JSON.stringify({ entries }))
     server = await startServer({ SCREENING_FILE: join(dir, 'list.json') })
@@ -114,6 +139,16 @@ describe('payouts that screening holds', () => {
     const [entry] = docs.filter((one: Json) => one.subject === id)
     assert.equal(entry.action, 'review.released')
     assert.doesNotMatch(JSON.stringify(entry), /Another person|0000000011/)
+  })
+
+  it('go to somebody whose name a list writes without an apostrophe, and wait too', async () => {
+    const destination = {
+      ...{ country: 'us', routing_number: '021000021', account_number: '12345678' },
+      ...{ account_name: "Sean O'Brien", account_type: 'checking' },
+    }
+    const { reference } = await payTo({ currency: 'usd', amount: 10_000, destination })
+    const held = await until(async () => (await must(server.call('GET', `/payouts/${reference}`))).review)
+    assert.equal(held.reason, 'sanctions_list')
   })
 
   it('fail once they are refused, with their amount available again', async () => {

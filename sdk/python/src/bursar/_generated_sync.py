@@ -258,6 +258,7 @@ class VirtualAccounts(Resource):
         currency: Union[types.WalletCurrency, NotGiven] = NOT_GIVEN,
         status: Union[types.VirtualAccountStatus, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -270,6 +271,7 @@ class VirtualAccounts(Resource):
         :param currency: Only this currency.
         :param status: Only this status.
         :param search: Only those with this `account_number`, `reference`, `id` or customer.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -279,7 +281,7 @@ class VirtualAccounts(Resource):
             self._transport.call(
                 operations.export_virtual_accounts,
                 (),
-                {"customer": customer, "currency": currency, "status": status, "search": search},
+                {"customer": customer, "currency": currency, "status": status, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -513,6 +515,7 @@ class CryptoWallets(Resource):
         customer: Union[str, NotGiven] = NOT_GIVEN,
         status: Union[types.CryptoWalletStatus, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -524,6 +527,7 @@ class CryptoWallets(Resource):
         :param customer: Only this customer’s.
         :param status: Only this status.
         :param search: Only those with this in their `label`, or as their `reference`, address or `id`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -533,7 +537,7 @@ class CryptoWallets(Resource):
             self._transport.call(
                 operations.export_crypto_wallets,
                 (),
-                {"customer": customer, "status": status, "search": search},
+                {"customer": customer, "status": status, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -703,6 +707,7 @@ class Payments(Resource):
         email: Union[str, NotGiven] = NOT_GIVEN,
         reference: Union[str, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -721,6 +726,7 @@ class Payments(Resource):
         :param email: Only payments of this email address, whatever its case.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -730,7 +736,7 @@ class Payments(Resource):
             self._transport.call(
                 operations.export_payments,
                 (),
-                {"status": status, "currency": currency, "method": method, "customer": customer, "from": from_, "to": to, "amount": amount, "email": email, "reference": reference, "search": search},
+                {"status": status, "currency": currency, "method": method, "customer": customer, "from": from_, "to": to, "amount": amount, "email": email, "reference": reference, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -967,6 +973,7 @@ class Collections(Resource):
         active: Union[bool, NotGiven] = NOT_GIVEN,
         currency: Union[types.WalletCurrency, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -978,6 +985,7 @@ class Collections(Resource):
         :param active: Only those that can be used, or cannot.
         :param currency: Only this currency.
         :param search: Only those with this in their `name`, or as their `id`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -987,7 +995,7 @@ class Collections(Resource):
             self._transport.call(
                 operations.export_collections,
                 (),
-                {"active": active, "currency": currency, "search": search},
+                {"active": active, "currency": currency, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -1212,6 +1220,7 @@ class Refunds(Resource):
         email: Union[str, NotGiven] = NOT_GIVEN,
         reference: Union[str, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -1228,6 +1237,7 @@ class Refunds(Resource):
         :param email: Only refunds of payments of this email address, whatever its case.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, as the email address of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -1237,7 +1247,7 @@ class Refunds(Resource):
             self._transport.call(
                 operations.export_refunds,
                 (),
-                {"payment": payment, "status": status, "from": from_, "to": to, "amount": amount, "email": email, "reference": reference, "search": search},
+                {"payment": payment, "status": status, "from": from_, "to": to, "amount": amount, "email": email, "reference": reference, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -1341,6 +1351,7 @@ class Disputes(Resource):
         status: Union[types.DisputeStatus, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -1353,6 +1364,7 @@ class Disputes(Resource):
         :param status: Only this status.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -1362,7 +1374,7 @@ class Disputes(Resource):
             self._transport.call(
                 operations.export_disputes,
                 (),
-                {"payment": payment, "status": status, "from": from_, "to": to},
+                {"payment": payment, "status": status, "from": from_, "to": to, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -1507,6 +1519,7 @@ class Products(Resource):
         active: Union[bool, NotGiven] = NOT_GIVEN,
         currency: Union[types.SaleCurrency, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -1518,6 +1531,7 @@ class Products(Resource):
         :param active: Only those that are active, or archived.
         :param currency: Only this currency.
         :param search: Only those with this in their `name`, or as their `id`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -1527,7 +1541,7 @@ class Products(Resource):
             self._transport.call(
                 operations.export_products,
                 (),
-                {"active": active, "currency": currency, "search": search},
+                {"active": active, "currency": currency, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -1726,6 +1740,7 @@ class Distributions(Resource):
         active: Union[bool, NotGiven] = NOT_GIVEN,
         currency: Union[types.SaleCurrency, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -1737,6 +1752,7 @@ class Distributions(Resource):
         :param active: Only those that are, or are not.
         :param currency: Only this currency.
         :param search: Only those with this in their `name`, or as their `id`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -1746,7 +1762,7 @@ class Distributions(Resource):
             self._transport.call(
                 operations.export_distributions,
                 (),
-                {"active": active, "currency": currency, "search": search},
+                {"active": active, "currency": currency, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -2021,6 +2037,7 @@ class Invoices(Resource):
         amount: Union[int, NotGiven] = NOT_GIVEN,
         email: Union[str, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -2038,6 +2055,7 @@ class Invoices(Resource):
         :param amount: Only of exactly this `total`, in minor units.
         :param email: Only invoices to customers of this email address, whatever its case.
         :param search: Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -2047,7 +2065,7 @@ class Invoices(Resource):
             self._transport.call(
                 operations.export_invoices,
                 (),
-                {"status": status, "customer": customer, "currency": currency, "from": from_, "to": to, "number": number, "amount": amount, "email": email, "search": search},
+                {"status": status, "customer": customer, "currency": currency, "from": from_, "to": to, "number": number, "amount": amount, "email": email, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -2290,6 +2308,7 @@ class CreditNotes(Resource):
         invoice: Union[str, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -2301,6 +2320,7 @@ class CreditNotes(Resource):
         :param invoice: Only those of this invoice.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -2310,7 +2330,7 @@ class CreditNotes(Resource):
             self._transport.call(
                 operations.export_credit_notes,
                 (),
-                {"invoice": invoice, "from": from_, "to": to},
+                {"invoice": invoice, "from": from_, "to": to, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -2508,6 +2528,7 @@ class Payouts(Resource):
         amount: Union[int, NotGiven] = NOT_GIVEN,
         reference: Union[str, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -2526,6 +2547,7 @@ class Payouts(Resource):
         :param amount: Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those with this text as the beginning of their `reference`, as their `id`, and, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in major units (`5000` or `5,000.00`).
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -2535,7 +2557,7 @@ class Payouts(Resource):
             self._transport.call(
                 operations.export_payouts,
                 (),
-                {"status": status, "currency": currency, "method": method, "approval": approval, "beneficiary": beneficiary, "from": from_, "to": to, "amount": amount, "reference": reference, "search": search},
+                {"status": status, "currency": currency, "method": method, "approval": approval, "beneficiary": beneficiary, "from": from_, "to": to, "amount": amount, "reference": reference, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -2982,6 +3004,7 @@ class Conversions(Resource):
         currency: Union[types.WalletCurrency, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -2993,6 +3016,7 @@ class Conversions(Resource):
         :param currency: Only out of this wallet.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -3002,7 +3026,7 @@ class Conversions(Resource):
             self._transport.call(
                 operations.export_conversions,
                 (),
-                {"currency": currency, "from": from_, "to": to},
+                {"currency": currency, "from": from_, "to": to, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -3582,6 +3606,7 @@ class Beneficiaries(Resource):
         method: Union[types.PayoutMethod, NotGiven] = NOT_GIVEN,
         own: Union[bool, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -3594,6 +3619,7 @@ class Beneficiaries(Resource):
         :param method: Only this means.
         :param own: Only accounts of your own, or only others.
         :param search: Only those with this text in their `label` or in the name of the holder, or with it as their account number, address or `id`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -3603,7 +3629,7 @@ class Beneficiaries(Resource):
             self._transport.call(
                 operations.export_beneficiaries,
                 (),
-                {"status": status, "method": method, "own": own, "search": search},
+                {"status": status, "method": method, "own": own, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -3786,6 +3812,7 @@ class Customers(Resource):
         email: Union[str, NotGiven] = NOT_GIVEN,
         reference: Union[str, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -3799,6 +3826,7 @@ class Customers(Resource):
         :param email: Only customers of this email address, whatever its case.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and those with this text as the beginning of their `reference`, or as their `phone` or `id`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -3808,7 +3836,7 @@ class Customers(Resource):
             self._transport.call(
                 operations.export_customers,
                 (),
-                {"from": from_, "to": to, "email": email, "reference": reference, "search": search},
+                {"from": from_, "to": to, "email": email, "reference": reference, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -4082,6 +4110,7 @@ class Transactions(Resource):
         customer: Union[str, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -4098,6 +4127,7 @@ class Transactions(Resource):
         :param customer: Only this customer’s.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -4107,7 +4137,7 @@ class Transactions(Resource):
             self._transport.call(
                 operations.export_transactions,
                 (),
-                {"currency": currency, "direction": direction, "method": method, "status": status, "type": type, "customer": customer, "from": from_, "to": to},
+                {"currency": currency, "direction": direction, "method": method, "status": status, "type": type, "customer": customer, "from": from_, "to": to, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -4451,6 +4481,7 @@ class Audit(Resource):
         actor: Union[str, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -4463,6 +4494,7 @@ class Audit(Resource):
         :param actor: Only what this key or this person did.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -4472,7 +4504,7 @@ class Audit(Resource):
             self._transport.call(
                 operations.export_audit_entries,
                 (),
-                {"action": action, "actor": actor, "from": from_, "to": to},
+                {"action": action, "actor": actor, "from": from_, "to": to, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),

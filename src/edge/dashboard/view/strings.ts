@@ -171,6 +171,7 @@ export const en = {
     apply: 'Apply',
     clear: 'Clear all',
     export: 'Export CSV',
+    exportForExcel: 'Export for Excel',
     empty: (more: string) => `No ${more} yet`,
     emptyFiltered: 'Nothing matches these filters.',
     total: (count: string, one: string, more: string) => many(count, one, more),

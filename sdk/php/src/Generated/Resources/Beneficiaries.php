@@ -82,11 +82,13 @@ final class Beneficiaries
      *     method?: 'crypto'|'bank_transfer',
      *     own?: bool,
      *     search?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `status`: Only this status.
      *   `method`: Only this means.
      *   `own`: Only accounts of your own, or only others.
      *   `search`: Only those with this text in their `label` or in the name of the holder, or with it as their account number, address or `id`.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)

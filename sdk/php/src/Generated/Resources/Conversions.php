@@ -96,10 +96,12 @@ final class Conversions
      *     currency?: 'ngn'|'usd',
      *     from?: string,
      *     to?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `currency`: Only out of this wallet.
      *   `from`: Created at or after: a time, or a day of your business’s time zone.
      *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)

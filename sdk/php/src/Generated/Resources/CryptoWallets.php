@@ -129,10 +129,12 @@ final class CryptoWallets
      *     customer?: string,
      *     status?: 'active'|'closed',
      *     search?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `customer`: Only this customer’s.
      *   `status`: Only this status.
      *   `search`: Only those with this in their `label`, or as their `reference`, address or `id`.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)

@@ -79,10 +79,12 @@ final class Distributions
      *     active?: bool,
      *     currency?: 'usd'|'ngn'|'eur',
      *     search?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `active`: Only those that are, or are not.
      *   `currency`: Only this currency.
      *   `search`: Only those with this in their `name`, or as their `id`.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)

@@ -99,6 +99,7 @@ final class Invoices
      *     amount?: int,
      *     email?: string,
      *     search?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `status`: Only this status.
      *   `customer`: Only this customer’s.
@@ -109,6 +110,7 @@ final class Invoices
      *   `amount`: Only of exactly this `total`, in minor units.
      *   `email`: Only invoices to customers of this email address, whatever its case.
      *   `search`: Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)

@@ -132,6 +132,7 @@ final class Payouts
      *     amount?: int,
      *     reference?: string,
      *     search?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `status`: Only this status.
      *   `currency`: Only from this wallet.
@@ -143,6 +144,7 @@ final class Payouts
      *   `amount`: Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
      *   `reference`: Only those whose `reference` begins with this.
      *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, and, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in major units (`5000` or `5,000.00`).
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)

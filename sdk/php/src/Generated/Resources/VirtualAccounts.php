@@ -89,11 +89,13 @@ final class VirtualAccounts
      *     currency?: 'ngn'|'usd',
      *     status?: 'pending'|'active'|'failed'|'closed'|'expired',
      *     search?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `customer`: Only this customer’s.
      *   `currency`: Only this currency.
      *   `status`: Only this status.
      *   `search`: Only those with this `account_number`, `reference`, `id` or customer.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)
