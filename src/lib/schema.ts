@@ -200,7 +200,8 @@ export const MetadataIn = Type.Unsafe<Record<string, unknown>>({
   additionalProperties: true,
   'x-max-bytes': 16_384,
   title: 'Metadata',
-  description: 'Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.',
+  description:
+    'Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.',
 })
 
 export const MetadataOut = Type.Unsafe<Record<string, unknown>>({

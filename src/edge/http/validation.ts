@@ -4,7 +4,7 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import { general, generalRefusal, type Refusal, type ValidationIssue } from '../../lib/errors.ts'
-import { toJson } from '../../lib/json.ts'
+import { findLossyNumbers, lossyNumber, toJson } from '../../lib/json.ts'
 import { sentenceOf, sentences, typeSentence } from './sentences.ts'
 
 type Location = ValidationIssue['location']
@@ -132,6 +132,22 @@ export function parsingRefusal(body: string): Refusal {
   return generalRefusal('validation_failed', message, { data: [{ path: '', message, location: 'body' }] })
 }
 
+/**
+ * Why a body is refused that has a number which JSON readers do not keep as it was written. In fields that a schema describes, what is too
+ * large is left to the validator.
+ */
+export function lossyNumberIn(body: string): Refusal | null {
+  const found = findLossyNumbers(body).find(
+    ({ path, value }) => isOwnData.test(path) || Math.abs(value) <= Number.MAX_SAFE_INTEGER,
+  )
+  if (!found) return null
+  const issue = issueAt(found.path, 'body', lossyNumber)
+  return generalRefusal('validation_failed', issue.message, { data: [issue] })
+}
+
+/** Where a client keeps its own data, which is given back as it came. */
+const isOwnData = /(?:^|\.)metadata(?:_filter)?(?:\.|$)/
+
 const unescapePointer = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')
 
 /** What the walk for excess reads of a schema. */
@@ -224,7 +240,7 @@ export function findUnstorable(value: unknown, location: Location): ValidationIs
     const { path, depth } = item
     if (typeof item.value === 'string') {
       const problem =
-        unstorable(item.value) ?? (location === 'body' && !isMetadata.test(path) ? lossy(item.value) : null)
+        unstorable(item.value) ?? (location === 'body' && !isOwnData.test(path) ? lossy(item.value) : null)
       if (problem) return issueAt(path, location, problem)
     } else if (typeof item.value === 'object' && item.value !== null) {
       if (depth >= maxDepth)
@@ -238,8 +254,6 @@ export function findUnstorable(value: unknown, location: Location): ValidationIs
   }
   return null
 }
-
-const isMetadata = /(?:^|\.)metadata(?:\.|$)/
 
 /** A program that reads bytes in another encoding than theirs puts U+FFFD in place of letters. */
 const lossy = (text: string): string | null =>

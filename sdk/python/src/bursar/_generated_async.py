@@ -203,7 +203,7 @@ class AsyncVirtualAccounts(AsyncResource):
         :param expires_at: Dynamic: until when; 5 minutes to 30 days ahead. Default: 24 hours ahead.
         :param account_name: The holder that payers are shown. Default: the customer’s name, or the business’s.
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -463,7 +463,7 @@ class AsyncCryptoWallets(AsyncResource):
         :param customer: Whose wallet it is.
         :param label: What you call it.
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -634,7 +634,7 @@ class AsyncPayments(AsyncResource):
         :param expires_at: Until when: 5 minutes to 30 days ahead. Default: 24 hours ahead.
         :param fee_bearer: Who bears the fee. `customer`: the payer pays it on top. Default `business`.
         :param on_mismatch: What happens to money of a wrong amount or time: `accept` keeps it, `reverse` sends it back. Default `accept`.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -921,7 +921,7 @@ class AsyncCollections(AsyncResource):
         :param max_amount: The most a payer may choose.
         :param redirect_url: Where payers are sent afterwards: https, or http on localhost.
         :param max_payments: How many payments it takes. Null: no limit.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -1057,7 +1057,7 @@ class AsyncCollections(AsyncResource):
         :param max_amount: The most a payer may choose.
         :param redirect_url: Where payers are sent afterwards: https, or http on localhost.
         :param max_payments: How many payments it takes. Null: no limit.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -1153,7 +1153,7 @@ class AsyncRefunds(AsyncResource):
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
         :param transaction: Of several that the payment received, the one whose money goes back. Default: where the latest came from.
         :param destination: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -1467,7 +1467,7 @@ class AsyncProducts(AsyncResource):
         :param distribution: How what is paid for it is shared. Null: not at all.
         :param tax_rate_bps: The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing.
         :param tax_inclusive: Whether the price has the tax in it. Else, and unless it says, it comes on top.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -1599,7 +1599,7 @@ class AsyncProducts(AsyncResource):
         :param distribution: How what is paid for it is shared. Null: not at all.
         :param tax_rate_bps: The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing.
         :param tax_inclusive: Whether the price has the tax in it. Else, and unless it says, it comes on top.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -1688,7 +1688,7 @@ class AsyncDistributions(AsyncResource):
         :param name: For your own eyes.
         :param currency: The currency of the products it is for.
         :param shares: The shares; their percentages sum to at most 10000. The rest stays with the business.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -1812,7 +1812,7 @@ class AsyncDistributions(AsyncResource):
         :param id: The distribution.
         :param name: For your own eyes.
         :param shares: The shares; their percentages sum to at most 10000. The rest stays with the business.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -1967,7 +1967,7 @@ class AsyncInvoices(AsyncResource):
         :param due_date: When it is due: a time, or a day (midnight UTC).
         :param memo: A note to the customer, printed below the lines.
         :param reminders: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -2119,7 +2119,7 @@ class AsyncInvoices(AsyncResource):
         :param due_date: When it is due: a time, or a day (midnight UTC).
         :param memo: A note to the customer, printed below the lines.
         :param reminders: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -2455,7 +2455,7 @@ class AsyncPayouts(AsyncResource):
         :param beneficiary: One of your beneficiaries, in place of `destination`: its own is copied.
         :param quote: A quote for the same payout: its fee and rate hold until it expires. It prices one payout.
         :param description: For your own eyes.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -2952,7 +2952,7 @@ class AsyncConversions(AsyncResource):
 
         :param quote: The quote: what is converted, and at which rate. It makes one conversion.
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -3083,7 +3083,7 @@ class AsyncPayoutBatches(AsyncResource):
         :param currency: The wallet to pay from.
         :param lines: The payouts: up to 10,000.
         :param description: For your own eyes.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param dry_run: Keep it as a `draft`, which pays nobody before it is confirmed. Default `false`.
         :param skip_bad: Whether lines that cannot be paid are left out. Otherwise one of them stops the batch. Default `false`.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
@@ -3273,7 +3273,7 @@ class AsyncPayoutSchedules(AsyncResource):
         :param minimum: The least that it pays: with less than this above `keep`, a run pays nothing. Default 1.
         :param maximum: The most that a run pays; the rest stays for the next. Null: all there is above `keep`.
         :param description: For your own eyes: the description of each payout.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -3377,7 +3377,7 @@ class AsyncPayoutSchedules(AsyncResource):
         :param minimum: The least that it pays: with less than this above `keep`, a run pays nothing. Default 1.
         :param maximum: The most that a run pays; the rest stays for the next. Null: all there is above `keep`.
         :param description: For your own eyes: the description of each payout.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -3551,7 +3551,7 @@ class AsyncBeneficiaries(AsyncResource):
         :param method: By what means it is paid.
         :param destination: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
         :param own: Whether it is an account of your own, as standing payouts need. A person of your team then has to confirm it, signed in with a second factor. Default `false`.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -3681,7 +3681,7 @@ class AsyncBeneficiaries(AsyncResource):
         :param label: What you call it.
         :param method: By what means it is paid.
         :param destination: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -3754,7 +3754,7 @@ class AsyncCustomers(AsyncResource):
         :param phone: E.164.
         :param address: 
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -3898,7 +3898,7 @@ class AsyncCustomers(AsyncResource):
         :param phone: E.164.
         :param address: 
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -4425,7 +4425,7 @@ class AsyncBusiness(AsyncResource):
         :param registration_number: Its number in the register of companies.
         :param terms_url: Its terms of business. https.
         :param receipts: Whether payers who gave an address are mailed receipts, of payments and of refunds.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -4563,7 +4563,7 @@ class AsyncWebhooks(AsyncResource):
         :param metadata_filter: Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans.
         :param description: A note for yourself.
         :param active: Whether it gets events. Events that come while it is inactive are not kept for it.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -4653,7 +4653,7 @@ class AsyncWebhooks(AsyncResource):
         :param metadata_filter: Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans.
         :param description: A note for yourself.
         :param active: Whether it gets events. Events that come while it is inactive are not kept for it.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.

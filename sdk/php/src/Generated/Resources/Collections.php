@@ -43,7 +43,7 @@ final class Collections
      *   `max_amount`: The most a payer may choose.
      *   `redirect_url`: Where payers are sent afterwards: https, or http on localhost.
      *   `max_payments`: How many payments it takes. Null: no limit.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Collection
@@ -141,7 +141,7 @@ final class Collections
      *   `max_amount`: The most a payer may choose.
      *   `redirect_url`: Where payers are sent afterwards: https, or http on localhost.
      *   `max_payments`: How many payments it takes. Null: no limit.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(string $id, array $body = [], array $options = []): Collection

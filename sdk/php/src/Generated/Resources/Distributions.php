@@ -34,7 +34,7 @@ final class Distributions
      *   `name`: For your own eyes.
      *   `currency`: The currency of the products it is for.
      *   `shares`: The shares; their percentages sum to at most 10000. The rest stays with the business.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Distribution
@@ -120,7 +120,7 @@ final class Distributions
      * } $body
      *   `name`: For your own eyes.
      *   `shares`: The shares; their percentages sum to at most 10000. The rest stays with the business.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(string $id, array $body = [], array $options = []): Distribution

@@ -51,7 +51,7 @@ final class Payments
      *   `expires_at`: Until when: 5 minutes to 30 days ahead. Default: 24 hours ahead.
      *   `fee_bearer`: Who bears the fee. `customer`: the payer pays it on top. Default `business`.
      *   `on_mismatch`: What happens to money of a wrong amount or time: `accept` keeps it, `reverse` sends it back. Default `accept`.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Payment

@@ -66,7 +66,7 @@ final class Payouts
      *   `beneficiary`: One of your beneficiaries, in place of `destination`: its own is copied.
      *   `quote`: A quote for the same payout: its fee and rate hold until it expires. It prices one payout.
      *   `description`: For your own eyes.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Payout

@@ -38,7 +38,7 @@ final class Refunds
      *   `reference`: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
      *   `transaction`: Of several that the payment received, the one whose money goes back. Default: where the latest came from.
      *   `destination`: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Refund

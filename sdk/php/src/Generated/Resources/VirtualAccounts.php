@@ -41,7 +41,7 @@ final class VirtualAccounts
      *   `expires_at`: Dynamic: until when; 5 minutes to 30 days ahead. Default: 24 hours ahead.
      *   `account_name`: The holder that payers are shown. Default: the customer’s name, or the business’s.
      *   `reference`: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): VirtualAccount
