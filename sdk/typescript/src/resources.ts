@@ -1068,8 +1068,8 @@ export class VirtualAccountsResource<A extends Amount = number> {
   }
 
   /**
-   * Export virtual accounts as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
-   * your time zone.
+   * Export virtual accounts as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportVirtualAccountsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/virtual-accounts/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1130,8 +1130,8 @@ export class CryptoWalletsResource<A extends Amount = number> {
   }
 
   /**
-   * Export crypto wallets as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
-   * your time zone.
+   * Export crypto wallets as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportCryptoWalletsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/crypto/wallets/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1167,8 +1167,8 @@ export class PaymentsResource<A extends Amount = number> {
   }
 
   /**
-   * Export payments as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export payments as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportPaymentsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/payments/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1222,8 +1222,8 @@ export class CollectionsResource<A extends Amount = number> {
   }
 
   /**
-   * Export collections as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export collections as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportCollectionsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/collections/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1274,8 +1274,8 @@ export class RefundsResource<A extends Amount = number> {
   }
 
   /**
-   * Export refunds as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time
-   * zone.
+   * Export refunds as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportRefundsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/refunds/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1309,8 +1309,8 @@ export class DisputesResource<A extends Amount = number> {
   }
 
   /**
-   * Export disputes as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export disputes as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportDisputesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/disputes/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1346,8 +1346,8 @@ export class ProductsResource<A extends Amount = number> {
   }
 
   /**
-   * Export products as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export products as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportProductsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/products/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1393,8 +1393,8 @@ export class DistributionsResource<A extends Amount = number> {
   }
 
   /**
-   * Export distributions as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
-   * your time zone.
+   * Export distributions as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportDistributionsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/distributions/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1450,8 +1450,8 @@ export class InvoicesResource<A extends Amount = number> {
   }
 
   /**
-   * Export invoices as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export invoices as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportInvoicesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/invoices/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1510,8 +1510,8 @@ export class CreditNotesResource<A extends Amount = number> {
   }
 
   /**
-   * Export credit notes as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export credit notes as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportCreditNotesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/credit-notes/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1556,8 +1556,8 @@ export class PayoutsResource<A extends Amount = number> {
   }
 
   /**
-   * Export payouts as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time
-   * zone.
+   * Export payouts as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportPayoutsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/payouts/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1666,8 +1666,8 @@ export class ConversionsResource<A extends Amount = number> {
   }
 
   /**
-   * Export conversions as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export conversions as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportConversionsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/conversions/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1823,8 +1823,8 @@ export class BeneficiariesResource {
   }
 
   /**
-   * Export beneficiaries as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
-   * your time zone.
+   * Export beneficiaries as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportBeneficiariesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/beneficiaries/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1868,8 +1868,8 @@ export class CustomersResource {
   }
 
   /**
-   * Export customers as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export customers as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportCustomersQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/customers/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1945,8 +1945,8 @@ export class TransactionsResource<A extends Amount = number> {
   }
 
   /**
-   * Export transactions as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export transactions as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportTransactionsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/transactions/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1983,7 +1983,7 @@ export class StatementsResource<A extends Amount = number> {
   }
 
   /**
-   * Get a statement as CSV. A line for each sum, in minor units and in major ones. The single movements are in the export of
+   * Get a statement as CSV. A line for each sum, in major units and in minor ones. The single movements are in the export of
    * transactions.
    */
   getCsv(month: string, options?: RequestOptions): Promise<Uint8Array> {
@@ -2068,8 +2068,8 @@ export class AuditResource {
   }
 
   /**
-   * Export audit entries as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
-   * your time zone.
+   * Export audit entries as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportAuditEntriesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/audit/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>

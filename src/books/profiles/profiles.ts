@@ -168,7 +168,7 @@ export function csvExport<Query extends TObject>(
     id: `export${records.replaceAll(/(?:^| )(\w)/g, (_, first: string) => first.toUpperCase())}`,
     summary: `Export ${records} as CSV`,
     description:
-      'What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.',
+      'What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.',
     file: { contentType: 'text/csv; charset=utf-8', name: `${slug}.csv` },
     schema: { query: exportQuery(query), data: CsvFile },
     message: `${records.slice(0, 1).toUpperCase()}${records.slice(1)}`,

@@ -265,7 +265,7 @@ class AsyncVirtualAccounts(AsyncResource):
     ) -> bytes:
         """Export virtual accounts as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param customer: Only this customer’s.
         :param currency: Only this currency.
@@ -522,7 +522,7 @@ class AsyncCryptoWallets(AsyncResource):
     ) -> bytes:
         """Export crypto wallets as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param customer: Only this customer’s.
         :param status: Only this status.
@@ -714,7 +714,7 @@ class AsyncPayments(AsyncResource):
     ) -> bytes:
         """Export payments as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param status: Only this status.
         :param currency: Only this currency.
@@ -980,7 +980,7 @@ class AsyncCollections(AsyncResource):
     ) -> bytes:
         """Export collections as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param active: Only those that can be used, or cannot.
         :param currency: Only this currency.
@@ -1227,7 +1227,7 @@ class AsyncRefunds(AsyncResource):
     ) -> bytes:
         """Export refunds as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param payment: Only this payment’s.
         :param status: Only this status.
@@ -1358,7 +1358,7 @@ class AsyncDisputes(AsyncResource):
     ) -> bytes:
         """Export disputes as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param payment: Only this payment’s.
         :param status: Only this status.
@@ -1526,7 +1526,7 @@ class AsyncProducts(AsyncResource):
     ) -> bytes:
         """Export products as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param active: Only those that are active, or archived.
         :param currency: Only this currency.
@@ -1747,7 +1747,7 @@ class AsyncDistributions(AsyncResource):
     ) -> bytes:
         """Export distributions as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param active: Only those that are, or are not.
         :param currency: Only this currency.
@@ -2044,7 +2044,7 @@ class AsyncInvoices(AsyncResource):
     ) -> bytes:
         """Export invoices as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param status: Only this status.
         :param customer: Only this customer’s.
@@ -2315,7 +2315,7 @@ class AsyncCreditNotes(AsyncResource):
     ) -> bytes:
         """Export credit notes as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param invoice: Only those of this invoice.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
@@ -2535,7 +2535,7 @@ class AsyncPayouts(AsyncResource):
     ) -> bytes:
         """Export payouts as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param status: Only this status.
         :param currency: Only from this wallet.
@@ -3011,7 +3011,7 @@ class AsyncConversions(AsyncResource):
     ) -> bytes:
         """Export conversions as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param currency: Only out of this wallet.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
@@ -3613,7 +3613,7 @@ class AsyncBeneficiaries(AsyncResource):
     ) -> bytes:
         """Export beneficiaries as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param status: Only this status.
         :param method: Only this means.
@@ -3819,7 +3819,7 @@ class AsyncCustomers(AsyncResource):
     ) -> bytes:
         """Export customers as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
@@ -4117,7 +4117,7 @@ class AsyncTransactions(AsyncResource):
     ) -> bytes:
         """Export transactions as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param currency: Only this wallet.
         :param direction: Only in, or only out.
@@ -4232,7 +4232,7 @@ class AsyncStatements(AsyncResource):
     ) -> bytes:
         """Get a statement as CSV.
 
-        A line for each sum, in minor units and in major ones. The single movements are in the export of transactions.
+        A line for each sum, in major units and in minor ones. The single movements are in the export of transactions.
 
         :param month: Such as 2026-11.
         :param timeout: Seconds, instead of the client’s.
@@ -4488,7 +4488,7 @@ class AsyncAudit(AsyncResource):
     ) -> bytes:
         """Export audit entries as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param action: Only this action.
         :param actor: Only what this key or this person did.

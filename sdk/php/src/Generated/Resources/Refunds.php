@@ -87,7 +87,7 @@ final class Refunds
     /**
      * Export refunds as CSV.
      *
-     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
      *
      * @param array{
      *     payment?: string,
