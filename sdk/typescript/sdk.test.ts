@@ -211,6 +211,8 @@ describe('money in TypeScript', () => {
     await assert.rejects(async () => bursar.payouts.list({ amount: 2 ** 53 }), /bigint/)
     for (const none of [Number.NaN, Number.POSITIVE_INFINITY])
       await assert.rejects(bursar.products.create({ ...body, amount: none }), /no number of JSON/)
+    const rounded = { order_id: Number('820982911946154508') }
+    await assert.rejects(bursar.products.create({ ...body, amount: 1, metadata: rounded }), /Give it as a string/)
     assert.equal(asked.length, 0)
     await bursar.products.create({ ...body, amount: 9_223_372_036_854_775_807n })
     assert.equal(

@@ -2,7 +2,8 @@
  * What several lists are searched by, as matches.
  */
 import { isId } from '../lib/ids.ts'
-import { readMoney } from '../lib/money.ts'
+import { minorOf } from '../lib/money.ts'
+import { readMoney } from '../lib/typed-money.ts'
 import type { Filter, Match } from './conditions.ts'
 
 /** The matches of what a person typed, without the blanks around it; none where nothing is left. */
@@ -15,13 +16,13 @@ export async function typed(
 }
 
 /** Rows of an amount in minor units. @param column that an index has beside the newest first */
-export function withAmount(amount: number | bigint | null, column: 'amount' | 'total' = 'amount'): Match {
-  return { each: `${column} = ?`, values: amount === null ? [] : [BigInt(amount)], type: 'bigint' }
+export function withAmount(amounts: readonly (number | bigint)[], column: 'amount' | 'total' = 'amount'): Match {
+  return { each: `${column} = ?`, values: amounts.map(BigInt), type: 'bigint' }
 }
 
 /** The same among the newest rows, of a list in the order of ids. */
-export function withRecentAmount(amount: number | bigint | null): Match {
-  return { recent: 'amount = ?', of: 'amount', values: amount === null ? [] : [BigInt(amount)] }
+export function withRecentAmount(amount: number | bigint): Match {
+  return { recent: 'amount = ?', of: 'amount', values: [BigInt(amount)] }
 }
 
 /** Rows whose own reference begins with a text. @param records what they are called, for a refusal */
@@ -46,10 +47,15 @@ export function withId(text: string, column = 'id'): Match {
   return { each: `${column} = ?`, values: isId(id) ? [id] : [] }
 }
 
-/** An amount as a person types it, in major units: `5000`, `5,000.00`, `₦5,000` or `5000 ngn`; null when it is none. */
-export function amountTyped(text: string): bigint | null {
-  const amount = readMoney(text.replace(/^[₦$€]\s*|\s*(ngn|usd|eur)$/gi, ''))
-  return amount === 0n ? null : amount
+/**
+ * The amounts that a person may look for, in minor units: `5000`, `5,000.00`, `₦5,000` or `5000 ngn`. A text with two readings is both.
+ * @param locale BCP 47, of the business
+ */
+export function amountsTyped(text: string, locale: string): bigint[] {
+  const { amount, ...typed } = { readings: null, ...readMoney(text, locale, 'any') }
+  const amounts =
+    amount === null ? (typed.readings ?? []).filter((one) => /^\d+$|0$/.test(one)).map((one) => minorOf(one)) : [amount]
+  return amounts.filter((one) => one > 0n)
 }
 
 /** Of short lists, whose rows are looked through: those with a text in their name, or with it as their id. */

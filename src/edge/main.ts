@@ -27,6 +27,7 @@ import { timerTask } from '../platform/jobs/timers.ts'
 import { forgetOldMails } from '../platform/mail/mail.ts'
 import { reconciliationTask } from '../platform/reconciliation/reconciliation.ts'
 import { forgetOldRequests, makeRecorder, type Recorder } from '../platform/requests/requests.ts'
+import { faultsOf } from '../platform/screening/screening.ts'
 import { teamTasks } from '../platform/team/team.ts'
 import { deliveryTasks } from '../platform/webhooks/dispatcher.ts'
 import { partitionsTask, watchOutages } from '../platform/webhooks/webhooks.ts'
@@ -163,6 +164,7 @@ export async function serve(
     ...(await providerWarnings(app)),
     ...(await heldWarnings(app)),
     ...(await archiveWarnings(app)),
+    ...faultsOf(app.screens.live),
   ]
   const publicRoutes = metaRoutes(version, baseUrl, {
     workers: () => (role === 'api' ? (parent?.workers() ?? null) : (workers?.healthy() ?? false)),

@@ -7,6 +7,7 @@ import pino from 'pino'
 import { verify } from '../books/ledger/verify.ts'
 import { assertCreditable, holdPrices, isOfficial, makePricing, readTable } from '../books/pricing/pricing.ts'
 import { collectionOrigin } from '../collecting/collections/collections.ts'
+import { customerNames } from '../collecting/customers/customers.ts'
 import { identityApplier } from '../collecting/customers/verification.ts'
 import { depositApplier, oneTimeApplier, sentBackApplier } from '../collecting/deposits/provider.ts'
 import { screenedDeposit } from '../collecting/deposits/releasing.ts'
@@ -214,6 +215,7 @@ export async function open(
       accountChanges: [bookDisputeMovement],
       approvers: [payoutApprover, refundApprover],
       screened: { payout: screenedPayout, deposit: screenedDeposit, refund: screenedRefund },
+      customerNames,
       closing: [openPayments, heldShares],
       personal,
       installation: {

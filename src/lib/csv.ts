@@ -1,14 +1,28 @@
 /**
  * Tables as text (RFC 4180), for spreadsheets and for programs.
  */
+import { CsvError, parse } from 'csv-parse/sync'
 import { localTime } from './days.ts'
 import { decimalOf } from './money.ts'
 
 /** `decimal`: an amount in minor units, which is written in major ones. */
 export type CsvValue = string | number | boolean | bigint | Date | { decimal: bigint } | null
 
+/** Who reads a file. A spreadsheet takes texts of digits for numbers, unless they are written as formulas. */
+type Reader = 'programs' | 'spreadsheet'
+
 /** One line of a table. */
-export const csvLine = (values: readonly CsvValue[]): string => `${values.map(csvField).join(',')}\r\n`
+export const csvLine = (values: readonly CsvValue[], reader: Reader = 'programs'): string =>
+  `${values.map((value) => csvField(value, reader)).join(',')}\r\n`
+
+/** By it Excel knows a file of UTF-8. */
+const byteOrderMark = '\uFEFF'
+
+/** A text that a spreadsheet would change, since it takes it for a number: `058`, `0123456789`, `+2348012345678`, `12e4`. */
+const numberLike = /^\+?\d[\d .()-]*$|^\d+(?:\.\d+)?e\d+$/i
+
+/** A phone number (E.164: 7 to 15 digits) is no formula that does anything: it stays as it is. */
+const phoneNumber = /^\+\d(?:[ .()-]?\d){6,14}$/
 
 /** Parts of a file that are there already, one after the other. */
 export async function* chunks<T>(parts: Iterable<T>): AsyncGenerator<T> {
@@ -16,24 +30,26 @@ export async function* chunks<T>(parts: Iterable<T>): AsyncGenerator<T> {
 }
 
 /**
- * The sign of a formula at the start of a field, or at the start of what a reader that separates fields by semicolons, tabs or lines, whatever
- * the quotes, takes for one.
+ * The sign of a formula at the start of a field, or at the start of what a reader that separates fields by commas, semicolons, bars, tabs or
+ * lines, whatever the quotes, takes for one.
  */
-const formulaSign = /(?=[=+\-@＝＋－＠])(?<=(?:^|[;\t\r\n])[\s"]*)|^(?=[\t\r])/g
+const formulaSign = /(?=[=+\-@＝＋－＠])(?<=(?:^|[,;|\t\r\n])[\s"]*)|^(?=[\t\r])/g
 
 /** Writes a field. A text that a spreadsheet could read as a formula gets a `'` before its sign, which keeps it text. */
-function csvField(value: CsvValue): string {
+function csvField(value: CsvValue, reader: Reader): string {
   if (value === null) return ''
   if (typeof value === 'object' && 'decimal' in value) return decimalOf(value.decimal)
   if (typeof value !== 'string' && !(value instanceof Date)) return String(value)
   const text = value instanceof Date ? value.toISOString() : value
-  const safe = text.replaceAll(formulaSign, "'")
+  if (reader === 'spreadsheet' && typeof value === 'string' && numberLike.test(text)) return `"=""${text}"""`
+  const safe = phoneNumber.test(text) ? text : text.replaceAll(formulaSign, "'")
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 /**
- * The columns of a list, in their order; `destination.country` is a field of a field. After them stand once more, for people, its amounts in
- * major units (`amount_decimal`) and its times on the clocks of a time zone (`created_at_local`).
+ * The columns of a list, in their order; `destination.country` is a field of a field. An amount stands there in major units
+ * (`amount_decimal`). After them stand once more its amounts in minor units (`amount_minor`), and its times on the clocks of a time zone
+ * (`created_at_local`).
  */
 export type CsvColumns = Readonly<Record<string, 'text' | 'amount' | 'time'>>
 
@@ -49,18 +65,25 @@ export async function csvOf(
   columns: CsvColumns,
   timeZone: string,
   next: (batch: Batch) => Promise<object[]>,
+  reader: Reader = 'programs',
 ): Promise<AsyncGenerator<string>> {
   const names = Object.keys(columns)
-  const readable = names.filter((name) => columns[name] !== 'text')
-  const titles = [...names, ...readable.map((name) => `${name}_${columns[name] === 'amount' ? 'decimal' : 'local'}`)]
+  const again = names.filter((name) => columns[name] !== 'text')
+  const titles = [
+    ...names.map((name) => (columns[name] === 'amount' ? `${name}_decimal` : name)),
+    ...again.map((name) => `${name}_${columns[name] === 'amount' ? 'minor' : 'local'}`),
+  ]
   const lineOf = (record: object): string =>
-    csvLine([
-      ...names.map((name) => valueAt(record, name)),
-      ...readable.map((name) => forPeople(valueAt(record, name), timeZone)),
-    ])
+    csvLine(
+      [
+        ...names.map((name) => inMajor(valueAt(record, name), columns[name] === 'amount')),
+        ...again.map((name) => localOf(valueAt(record, name), timeZone)),
+      ],
+      reader,
+    )
   const first = await next({ limit: exportBatch })
   return (async function* () {
-    yield csvLine(titles.map((title) => title.replaceAll('.', '_')))
+    yield (reader === 'spreadsheet' ? byteOrderMark : '') + csvLine(titles.map((title) => title.replaceAll('.', '_')))
     for (let records = first; records.length > 0; ) {
       yield records.map(lineOf).join('')
       if (records.length < exportBatch) return
@@ -75,39 +98,127 @@ function valueAt(record: object, path: string): CsvValue {
   return (value as CsvValue | undefined) ?? null
 }
 
-function forPeople(value: CsvValue, timeZone: string): CsvValue {
-  if (typeof value === 'bigint') return decimalOf(value)
-  return value instanceof Date ? localTime(value, timeZone) : value
+const inMajor = (value: CsvValue, isAmount: boolean): CsvValue =>
+  isAmount && typeof value === 'bigint' ? { decimal: value } : value
+
+const localOf = (value: CsvValue, timeZone: string): CsvValue =>
+  value instanceof Date ? localTime(value, timeZone) : value
+
+/** A table that cannot be read whole: what is wrong, with its line, counted from 1, and its column where it is of one. */
+export class CsvFault extends Error {
+  readonly line: number
+  readonly column: string | null
+
+  constructor(line: number, column: string | null, said: string) {
+    super(`Line ${line}${column === null ? '' : `, column ${column}`}: ${said}`)
+    this.name = 'CsvFault'
+    this.line = line
+    this.column = column
+  }
 }
 
+/** A line of a table: its number in the file, and the cells that are not empty, by the name of their column. */
+export type CsvRow = { line: number; cells: Record<string, string> }
+
 /**
- * Reads a table (RFC 4180), whose first line names its columns. What parts them is a comma, a semicolon or a tab, whichever the first line
- * has; empty lines at the end are left out.
- * @returns the fields of each line, without the blanks around them
+ * Reads a table (RFC 4180) strictly: all of it, or nothing. Its first line names its columns, in any case, with `_`, `-` or a blank
+ * between words. Cells stand between commas, semicolons or tabs, whichever the first line has, or what Excel's `sep=;` above it says; lines
+ * end with CR, LF or both. Lines without any text are left out.
+ * @param columns the names that there may be
+ * @param required those that there must be
+ * @throws {CsvFault} for a column that is unknown, missing or there twice, for a line with more or fewer cells, and for quotes that do not fit
  */
-export function readCsv(text: string): string[][] {
-  const all = text.replace(/^\uFEFF/, '')
-  const [head = ''] = all.split(/\r?\n/, 1)
-  const parts = [',', ';', '\t'].toSorted((a, b) => head.split(b).length - head.split(a).length)[0] as string
-  const rows: string[][] = [[]]
-  let field = ''
-  let quoted = false
-  const end = (): void => {
-    rows.at(-1)?.push(field.trim())
-    field = ''
+export function readCsv(text: string, columns: readonly string[], required: readonly string[]): CsvRow[] {
+  const { delimiter, body, above } = partsOf(text)
+  const texts = body.split(/\r\n|\n|\r/)
+  let lastLine = 0
+  /** The line on which the next record begins: the parser leaves empty ones out. */
+  const begins = (): number => {
+    while (texts[lastLine]?.trim() === '') lastLine++
+    return lastLine + 1 + above
   }
-  for (let i = 0; i < all.length; i++) {
-    const letter = all[i] as string
-    if (quoted && letter === '"' && all[i + 1] === '"') field += all[++i]
-    else if (letter === '"' && (quoted || field.trim() === '')) quoted = !quoted
-    else if (quoted) field += letter
-    else if (letter === parts) end()
-    else if (letter === '\n') {
-      end()
-      rows.push([])
-    } else field += letter
+  let head: string[] | null = null
+  const rows: CsvRow[] = []
+  const take = (cells: string[], { lines }: { lines: number }): null => {
+    const line = begins()
+    lastLine = lines
+    if (head === null) head = namesOf(cells, line, columns, required)
+    else if (cells.some((cell) => cell !== ''))
+      rows.push({
+        line,
+        cells: Object.fromEntries(head.flatMap((name, at) => (cells[at] ? [[name, cells[at]]] : []))),
+      })
+    return null
   }
-  end()
-  while (rows.at(-1)?.every((one) => one === '')) rows.pop()
+  try {
+    parse(body, {
+      ...{ delimiter, record_delimiter: ['\r\n', '\n', '\r'], trim: true },
+      ...{ skip_empty_lines: true, on_record: take },
+    })
+  } catch (error) {
+    throw error instanceof CsvError ? faultOf(error, head, begins(), above) : error
+  }
+  if (head === null) throw new CsvFault(1, null, `there is no line that names the columns: ${columns.join(', ')}.`)
   return rows
+}
+
+/** What separates cells, and the table below Excel's line about it. `above`: how many lines stand above the table. */
+function partsOf(text: string): { delimiter: string; body: string; above: number } {
+  const all = text.replace(/^\uFEFF/, '')
+  const said = /^"?sep=(.)"?(?:\r\n|\n|\r)/i.exec(all)
+  if (said) return { delimiter: said[1] as string, body: all.slice(said[0].length), above: 1 }
+  const [first = ''] = all.trimStart().split(/[\r\n]/, 1)
+  const bare = first.replaceAll(/"[^"]*"/g, '')
+  const delimiter = [',', ';', '\t'].toSorted((a, b) => bare.split(b).length - bare.split(a).length)[0] as string
+  return { delimiter, body: all, above: 0 }
+}
+
+function namesOf(cells: string[], line: number, columns: readonly string[], required: readonly string[]): string[] {
+  const names = cells.map((name) => name.toLowerCase().replaceAll(/[\s-]+/g, '_'))
+  for (const [at, name] of names.entries()) {
+    const column = String(at + 1)
+    if (!columns.includes(name))
+      throw new CsvFault(line, column, `the column “${cells[at]}” is none of ${columns.join(', ')}.`)
+    if (names.indexOf(name) !== at) throw new CsvFault(line, column, `two columns are named ${name}. Keep one.`)
+  }
+  const missing = required.find((name) => !names.includes(name))
+  if (missing !== undefined)
+    throw new CsvFault(line, null, `the first line must name the columns, and ${missing} is none of them.`)
+  return names
+}
+
+/** What the parser found, as people say it. @param begins the line on which the record begins that it stopped in */
+function faultOf(error: CsvError, head: readonly string[] | null, begins: number, above: number): CsvFault {
+  const { code, column, lines, record } = error as CsvError & {
+    column: number | string
+    lines: number
+    record?: string[]
+  }
+  const at = Number(column)
+  const named = head?.[at] ?? String(at + 1)
+  switch (code) {
+    case 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH': {
+      const [found, wanted] = [record?.length ?? 0, head?.length ?? 0]
+      const more = 'A cell that holds the separator, as an amount may, stands in quotes.'
+      return new CsvFault(
+        begins,
+        String(Math.min(found, wanted) + 1),
+        `the line has ${found} ${found === 1 ? 'cell' : 'cells'}, and the first line names ${wanted}. ${found > wanted ? more : 'Fill in the missing cells, or leave them empty.'}`,
+      )
+    }
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return new CsvFault(begins, named, 'the quote that opens here is never closed.')
+    case 'CSV_INVALID_CLOSING_QUOTE':
+      return new CsvFault(
+        lines + above,
+        named,
+        `text follows a closing quote. The quoted cell begins in line ${begins}.`,
+      )
+    default:
+      return new CsvFault(
+        lines + above,
+        named,
+        'a quote stands inside a cell that does not begin with one. Write it twice, in a quoted cell.',
+      )
+  }
 }

@@ -31,3 +31,56 @@ export function withNumbers(value: unknown): unknown {
   }
   return copy ?? value
 }
+
+/** What is said of a number that `findLossyNumbers` finds, behind its name. */
+export const lossyNumber = 'is a number that not every JSON reader keeps exactly: send it as a string'
+
+/** Whether a text may have a number of many digits, or with an exponent. Strings may have one too: it is looked at closely then. */
+const mayLose = /[:[,\s]-?(?:\d[\d.]{15,}|[\d.]+e)/i
+
+/** A number that was read as another. */
+class Lossy {
+  readonly value: number
+  constructor(value: number) {
+    this.value = value
+  }
+}
+
+/**
+ * Finds numbers that JSON readers do not keep as they were written: whole numbers beyond 9007199254740991 in digits, those too large or too close to
+ * zero for a double, and those with more digits than it has.
+ * @param text that is JSON
+ * @returns each with where it stands, such as `metadata.order_id`, and what it was read as
+ */
+export function findLossyNumbers(text: string): { path: string; value: number }[] {
+  if (!mayLose.test(text)) return []
+  const read = JSON.parse(text, (_key, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined && losesDigits(value, context.source)
+      ? new Lossy(value)
+      : value,
+  )
+  const found: { path: string; value: number }[] = []
+  const stack: { value: unknown; path: string }[] = [{ value: read, path: '' }]
+  for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
+    const { value, path } = item
+    if (value instanceof Lossy) found.push({ path, value: value.value })
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, child] of Object.entries(value))
+        if (typeof child === 'object') stack.push({ value: child, path: path === '' ? key : `${path}.${key}` })
+  }
+  return found
+}
+
+function losesDigits(value: number, source: string): boolean {
+  const isLong = /^-?\d+$/.test(source) && !Number.isSafeInteger(value)
+  if (isLong || !Number.isFinite(value)) return true
+  return significantOf(source) !== significantOf(String(value))
+}
+
+/** A number by its digits and its exponent: `1.50` and `15e-1` are both `15e-1`. */
+function significantOf(text: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  const short = digits.replace(/0+$/, '')
+  return short === '' ? '0' : `${short}e${Number(exponent) - fraction.length + digits.length - short.length}`
+}

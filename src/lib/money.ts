@@ -11,6 +11,9 @@ export type WalletCurrency = (typeof walletCurrencies)[number]
 export type CryptoCurrency = (typeof cryptoCurrencies)[number]
 export type Currency = (typeof currencies)[number]
 
+/** A text as a currency; undefined for any other. */
+export const asCurrency = (text: unknown): Currency | undefined => currencies.find((one) => one === text)
+
 /** The smallest units of a token with so many decimals, which the ledger keeps what is less than a cent in: `usdc/6`. */
 export type TokenUnit = `${CryptoCurrency}/${number}`
 
@@ -119,15 +122,6 @@ export function showMoney(amount: bigint, currency: Currency): string {
   const [digits = '', code = ''] = formatMoney(amount, currency).split(' ')
   const sign = signs[currency]
   return sign ? digits.replace(/^-?/, `$&${sign}`) : `${digits} ${code.toUpperCase()}`
-}
-
-/**
- * Reads an amount that a person typed in major units: `1,500.5` becomes `150050n`.
- * @returns null when it is none, or has more than two decimals
- */
-export function readMoney(text: string): bigint | null {
-  const match = /^(\d{1,13})(?:\.(\d{1,2}))?$/.exec(text.replaceAll(/[,\s]/g, ''))
-  return match ? BigInt(`${match[1]}${(match[2] ?? '').padEnd(decimals, '0')}`) : null
 }
 
 /**

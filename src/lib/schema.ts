@@ -204,7 +204,8 @@ export const MetadataIn = Type.Unsafe<Record<string, unknown>>({
   additionalProperties: true,
   'x-max-bytes': 16_384,
   title: 'Metadata',
-  description: 'Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.',
+  description:
+    'Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.',
 })
 
 export const MetadataOut = Type.Unsafe<Record<string, unknown>>({
@@ -316,12 +317,19 @@ export const Page = <S extends TSchema>(item: S) => {
 }
 
 /** What the export of a list takes: what narrows the list, without its pages. */
-export function exportQuery<P extends TProperties>({
-  properties,
-}: TObject<P>): TObject<Omit<P, keyof typeof pageQuery>> {
+export function exportQuery<P extends TProperties>({ properties }: TObject<P>): TObject<ExportQuery<P>> {
   const narrowing = Object.entries(properties).filter(([name]) => !(name in pageQuery))
-  return Body(Object.fromEntries(narrowing)) as unknown as TObject<Omit<P, keyof typeof pageQuery>>
+  return Body({ ...Object.fromEntries(narrowing), spreadsheet }) as unknown as TObject<ExportQuery<P>>
 }
+
+type ExportQuery<P extends TProperties> = Omit<P, keyof typeof pageQuery> & { spreadsheet: typeof spreadsheet }
+
+const spreadsheet = Type.Optional(
+  Type.Boolean({
+    description:
+      'Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.',
+  }),
+)
 
 /** A file's text, made row by row while it is sent. */
 export const CsvFile = Type.Unsafe<AsyncIterable<string>>({ type: 'string', description: 'CSV, newest first.' })

@@ -38,6 +38,23 @@ describe('the name of a document', () => {
       assert.equal(namesAgree({ firstName, lastName }, ngozi), false, `${firstName} ${lastName}`)
   })
 
+  it('has the same words with and without apostrophes, and with letters that Unicode does not decompose', () => {
+    for (const [name, words] of [
+      ["Sean O'Brien", 'sean obrien'],
+      ['SEAN OBRIEN', 'sean obrien'],
+      ["C'hidi Nwosu", 'chidi nwosu'],
+      ['C\u2019hidi Nwosu', 'chidi nwosu'],
+      ['C\u00b4hidi', 'chidi'],
+      ['Ɗanladi Ɓello Ƙasim', 'danladi bello kasim'],
+      ['Łukasz Ørsted Đorđević', 'lukasz orsted dordevic'],
+      ['Strauß Æthelred Œuvre Þór', 'strauss aethelred oeuvre thor'],
+      ['Kɔfi Ŋma Ƴar Ǝwa', 'kofi nma yar ewa'],
+      ['ŞIĞIT İnönü Ħamrun', 'sigit inonu hamrun'],
+      ['Ẹniọlá-Adé', 'eniola ade'],
+    ] as const)
+      assert.equal(wordsOfName(name).join(' '), words, name)
+  })
+
   it('has the same words however it is written', () => {
     const word = fc.stringMatching(/^[a-z]{1,8}$/)
     fc.assert(

@@ -1,20 +1,65 @@
 /**
- * Whether a document names a person. Providers write one name in many ways: in capitals, surname first, with the names between or without.
+ * Folds names to the words by which they are compared, everywhere: on lists of sanctions, with a bank's name of a holder, on documents, in
+ * searches. Providers write one name in many ways: in capitals, surname first, with the names between or without.
  */
 
-/** Letters of Nigerian and neighbouring languages, and of European ones, that are of one piece and mean another. */
+/**
+ * Small letters that Unicode does not decompose (NFKD), as ASCII. Source: Unicode CLDR, common/transforms/Latin-ASCII.xml, its letters of
+ * living orthographies. The last line is not in it: letters of Kanuri, Akan, Ewe and Azerbaijani, as banks there write them.
+ */
 const plainLetters: Record<string, string> = {
-  ...{ ɓ: 'b', ɗ: 'd', ɖ: 'd', ƙ: 'k', ƴ: 'y', ŋ: 'n', ɛ: 'e', ǝ: 'e', ə: 'e', ɔ: 'o', ʋ: 'v' },
-  ...{ ı: 'i', ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ł: 'l', ð: 'd', þ: 'th' },
+  ...{ ß: 'ss', æ: 'ae', ð: 'd', ø: 'o', þ: 'th', đ: 'd', ħ: 'h', ı: 'i', ĸ: 'q', ł: 'l', ŋ: 'n', œ: 'oe', ŧ: 't' },
+  ...{
+    ƀ: 'b',
+    ƃ: 'b',
+    ƈ: 'c',
+    ƌ: 'd',
+    ƒ: 'f',
+    ƕ: 'hv',
+    ƙ: 'k',
+    ƚ: 'l',
+    ƞ: 'n',
+    ƣ: 'oi',
+    ƥ: 'p',
+    ƭ: 't',
+    ƴ: 'y',
+    ƶ: 'z',
+  },
+  ...{ ǥ: 'g', ȥ: 'z', ȷ: 'j', ⱥ: 'a', ȼ: 'c', ⱦ: 't', ȿ: 's', ɀ: 'z', ɇ: 'e', ɉ: 'j', ɍ: 'r', ɏ: 'y' },
+  ...{
+    ɓ: 'b',
+    ɖ: 'd',
+    ɗ: 'd',
+    ɛ: 'e',
+    ɠ: 'g',
+    ɡ: 'g',
+    ɦ: 'h',
+    ɨ: 'i',
+    ɫ: 'l',
+    ɱ: 'm',
+    ɲ: 'n',
+    ɽ: 'r',
+    ʂ: 's',
+    ʈ: 't',
+    ʉ: 'u',
+    ʋ: 'v',
+  },
+  ...{ ⱡ: 'l', ᵽ: 'p', ⱨ: 'h', ⱪ: 'k', ⱬ: 'z', ⱱ: 'v', ⱳ: 'w', ꝁ: 'k', ꝑ: 'p' },
+  ...{ ǝ: 'e', ə: 'e', ɔ: 'o', ɣ: 'g', ɩ: 'i', ʊ: 'u' },
 }
 
-/** The words of a name: without capitals, diacritics and apostrophes; a hyphen, a point and a blank divide them. */
-export function wordsOfName(name: string): string[] {
-  const plain = name
+/** A text without capitals and diacritics, its letters in ASCII where they are Latin. Signs stay. */
+export const foldLetters = (text: string): string =>
+  text
     .normalize('NFKD')
-    .replaceAll(/\p{M}|['’‘ʼʹ`´]/gu, '')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
-    .replaceAll(/[^a-z]/gu, (letter) => plainLetters[letter] ?? letter)
+    .replaceAll(/\p{L}/gu, (letter) => plainLetters[letter] ?? letter)
+
+/** The words of a name: folded, and without apostrophes; a hyphen, a point and a blank divide them. */
+export function wordsOfName(name: string): string[] {
+  // NFKD makes a blank with a mark of an acute accent that stands alone.
+  const plain = foldLetters(name.replaceAll(/['’‘ʼʹ`´ʻʽ＇]/g, ''))
   return plain.match(/[\p{L}\p{N}]+/gu) ?? []
 }
 

@@ -41,6 +41,15 @@ describe('lists in a file', () => {
     assert.deepEqual(screen.state?.().updatedAt, new Date('2026-11-20T00:00:00Z'))
   })
 
+  it('finds names with and without apostrophes', async () => {
+    const file = join(dir, 'names.csv')
+    writeFileSync(file, 'type,value\nname,SEAN OBRIEN\nname,Đorđe O\u2019Hara\n')
+    const screen = openScreenFile(file, log)
+    for (const name of ["Sean O'Brien", 'O`Brien Sean', 'DORDE OHARA'])
+      assert.equal((await screen.ask({ names: [name] })).length, 1, name)
+    assert.deepEqual(await screen.ask({ names: ['Sean Brien'] }), [])
+  })
+
   it('reads the same as CSV', () => {
     const { entries, count, updatedAt } = readLists(
       'type,value,list,reason\r\nname,"Okafor, Ada",UN,"a, b"\r\naddress,0xAB,,\r\n',
@@ -67,7 +76,10 @@ describe('lists in a file', () => {
     refused('{"entries": [{"type":"name"}]}', /entry 1: value is missing/)
     refused('{"entries": [{"type":"name","value":" - "}]}', /entry 1: value has no letter/)
     refused('{"updated_at": "soon", "entries": []}', /updated_at is not a time/)
-    refused('name,value\nx,y\n', /has no column 'type'/)
+    refused('name,value\nx,y\n', /^Error: line 1 must name the columns type and value/)
+    refused('type,value\nname,Ada\nname,"Obi\nname,Eze\n', /Line 3, column value: the quote that opens here/)
+    refused('type,value\nname,Okafor, Ada\n', /Line 2, column 3: the line has 3 cells/)
+    refused('type,value,value\nname,Ada,Obi\n', /line 1 must name the columns/)
     assert.throws(() => openScreenFile(join(dir, 'none.json'), log), /SCREENING_FILE '.*none.json': ENOENT/)
   })
 

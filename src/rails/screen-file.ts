@@ -5,13 +5,15 @@
 import { readFileSync, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { ConfigError } from '../lib/config.ts'
-import { readCsv } from '../lib/csv.ts'
+import { CsvFault, readCsv } from '../lib/csv.ts'
+import { decodeText } from '../lib/encoding.ts'
 import type { Log } from '../lib/log.ts'
 import { keyOf, keysOf, type Screen, type ScreenHit } from './screen.ts'
 
 const setting = 'SCREENING_FILE'
 /** How often it is looked whether the file has changed, at most. */
 const lookMs = 1_000
+const columns = ['type', 'value', 'bank_code', 'list', 'reason']
 const types = ['address', 'account', 'name'] as const
 type EntryType = (typeof types)[number]
 
@@ -30,7 +32,7 @@ export function openScreenFile(file: string, log: Log): Screen {
   try {
     const stats = statSync(file)
     version = versionOf(stats)
-    lists = readLists(readFileSync(file, 'utf8'), stats.mtime)
+    lists = readLists(decodeText(readFileSync(file)), stats.mtime)
   } catch (error) {
     throw new ConfigError(`${setting} '${file}': ${(error as Error).message}`)
   }
@@ -41,7 +43,7 @@ export function openScreenFile(file: string, log: Log): Screen {
     try {
       const stats = await stat(file)
       if (versionOf(stats) === version) return
-      const read = readLists(await readFile(file, 'utf8'), stats.mtime)
+      const read = readLists(decodeText(await readFile(file)), stats.mtime)
       lists = read
       version = versionOf(stats)
       fault = null
@@ -55,16 +57,22 @@ export function openScreenFile(file: string, log: Log): Screen {
       reading = null
     }
   }
+  const lookAgain = (): void => {
+    if (performance.now() - looked >= lookMs) reading ??= look()
+  }
   return {
     name: 'file',
     async ask(subject) {
-      if (performance.now() - looked >= lookMs) reading ??= look()
+      lookAgain()
       await reading
       return [...keysOf(subject)].flatMap(([key, of]) =>
         (lists.entries.get(key) ?? []).map((one) => ({ ...of, ...one })),
       )
     },
-    state: () => ({ source: file, entries: lists.count, updatedAt: lists.updatedAt, fault }),
+    state() {
+      lookAgain()
+      return { source: file, entries: lists.count, updatedAt: lists.updatedAt, fault }
+    },
   }
 }
 
@@ -119,7 +127,14 @@ function fromJson(text: string): { rows: Row[]; updated_at: string | null } {
 }
 
 function fromCsv(text: string): Row[] {
-  const [names = [], ...lines] = readCsv(text)
-  for (const name of ['type', 'value']) if (!names.includes(name)) throw new Error(`has no column '${name}'`)
-  return lines.map((line) => Object.fromEntries(names.map((name, at) => [name, line[at] ?? ''])))
+  try {
+    return readCsv(text, columns, ['type', 'value']).map(({ cells }) => cells)
+  } catch (error) {
+    // What is said of the first line quotes it, and the file may be another.
+    if (error instanceof CsvFault && error.line === 1)
+      throw new Error(
+        `line 1 must name the columns type and value, and of bank_code, list and reason those that there are`,
+      )
+    throw error
+  }
 }

@@ -1,6 +1,7 @@
 /**
  * The port of who says whether somebody is on a list: asked before money leaves, and after it came. A source knows lists, and nothing of payouts or deposits.
  */
+import { wordsOfName } from './person-names.ts'
 
 /** Who is paid, or has paid. What is not known is left out. */
 export type ScreenSubject = {
@@ -35,20 +36,12 @@ export type Screen = {
 /** `updatedAt`: as the list itself says, or when its file was written. `fault`: why a newer one is not used. */
 export type ScreenState = { source: string; entries: number; updatedAt: Date; fault: string | null }
 
-const wordsOf = (text: string): string[] =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean)
-
 /** A value in the one form in which it is compared: addresses and account numbers in any case, names in any order of their words, without accents. */
 export const keyOf = {
   address: (address: string): string => `address:${address.trim().toLowerCase()}`,
   account: (number: string, bankCode?: string): string =>
     `account:${[bankCode, number].filter(Boolean).join(' ').toLowerCase()}`,
-  name: (name: string): string => `name:${wordsOf(name).sort().join(' ')}`,
+  name: (name: string): string => `name:${wordsOfName(name).sort().join(' ')}`,
 }
 
 /** Each key that a list may have who is paid under, with what it is. */
@@ -66,6 +59,6 @@ export function keysOf({
     if (bankCode) keys.set(keyOf.account(accountNumber, bankCode), account)
   }
   for (const name of names)
-    if (name !== undefined && wordsOf(name).length > 0) keys.set(keyOf.name(name), { matched: 'name', value: name })
+    if (name !== undefined && wordsOfName(name).length > 0) keys.set(keyOf.name(name), { matched: 'name', value: name })
   return keys
 }

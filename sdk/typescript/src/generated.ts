@@ -135,7 +135,10 @@ export interface CreateVirtualAccount<A extends Amount = number> {
   account_name?: string | undefined
   /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
   reference?: string | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -423,7 +426,10 @@ export interface CreatePayment<A extends Amount = number> {
   fee_bearer?: FeeBearer | undefined
   /** What happens to money of a wrong amount or time: `accept` keeps it, `reverse` sends it back. Default `accept`. */
   on_mismatch?: MismatchRule | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -559,7 +565,10 @@ export interface CreateCollection<A extends Amount = number> {
   redirect_url?: string | null | undefined
   /** How many payments it takes. Null: no limit. */
   max_payments?: number | null | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -643,7 +652,10 @@ export interface UpdateCollection<A extends Amount = number> {
   redirect_url?: string | null | undefined
   /** How many payments it takes. Null: no limit. */
   max_payments?: number | null | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -662,7 +674,10 @@ export interface CreateRefund<A extends Amount = number> {
   transaction?: string | undefined
   /** Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US. */
   destination?: PayoutDestination | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -957,7 +972,10 @@ export interface CreateProduct<A extends Amount = number> {
   tax_rate_bps?: number | null | undefined
   /** Whether the price has the tax in it. Else, and unless it says, it comes on top. */
   tax_inclusive?: boolean | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -1027,7 +1045,10 @@ export interface UpdateProduct<A extends Amount = number> {
   tax_rate_bps?: number | null | undefined
   /** Whether the price has the tax in it. Else, and unless it says, it comes on top. */
   tax_inclusive?: boolean | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -1038,7 +1059,10 @@ export interface CreateDistribution<A extends Amount = number> {
   currency: SaleCurrency
   /** The shares; their percentages sum to at most 10000. The rest stays with the business. */
   shares: DistributionShare<A>[]
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -1190,7 +1214,10 @@ export interface UpdateDistribution<A extends Amount = number> {
   name?: string | undefined
   /** The shares; their percentages sum to at most 10000. The rest stays with the business. */
   shares?: DistributionShare<A>[] | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -1296,7 +1323,10 @@ export interface CreateInvoice {
   memo?: string | null | undefined
   /** Mails while it is open: so many days before and after `due_date`, which they need. Empty: none. */
   reminders?: InvoiceReminders | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -1436,7 +1466,10 @@ export interface UpdateInvoice {
   memo?: string | null | undefined
   /** Mails while it is open: so many days before and after `due_date`, which they need. Empty: none. */
   reminders?: InvoiceReminders | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -1627,7 +1660,10 @@ export interface CreatePayout<A extends Amount = number> {
   quote?: string | undefined
   /** For your own eyes. */
   description?: string | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -1888,7 +1924,10 @@ export interface CreateConversion {
   quote: string
   /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
   reference?: string | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -1966,7 +2005,10 @@ export interface CreatePayoutBatch<A extends Amount = number> {
   lines: PayoutBatchLineInput<A>[]
   /** For your own eyes. */
   description?: string | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
   /** Keep it as a `draft`, which pays nobody before it is confirmed. Default `false`. */
   dry_run?: boolean | undefined
@@ -1988,7 +2030,10 @@ export interface PayoutBatchLineInput<A extends Amount = number> {
   beneficiary?: string | undefined
   /** For your own eyes. */
   description?: string | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -2145,7 +2190,10 @@ export interface CreatePayoutSchedule<A extends Amount = number> {
   maximum?: A | null | undefined
   /** For your own eyes: the description of each payout. */
   description?: string | null | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -2270,7 +2318,10 @@ export interface UpdatePayoutSchedule<A extends Amount = number> {
   maximum?: A | null | undefined
   /** For your own eyes: the description of each payout. */
   description?: string | null | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -2446,7 +2497,10 @@ export interface CreateBeneficiary {
    * second factor. Default `false`.
    */
   own?: boolean | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -2519,7 +2573,10 @@ export interface UpdateBeneficiary {
   method?: PayoutMethod | undefined
   /** Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US. */
   destination?: PayoutDestination | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -2539,7 +2596,10 @@ export interface CreateCustomer {
   address?: Address | null | undefined
   /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
   reference?: string | null | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -2631,7 +2691,10 @@ export interface UpdateCustomer {
   address?: Address | null | undefined
   /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
   reference?: string | null | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -3007,7 +3070,10 @@ export interface CreateCryptoWallet {
   label?: string | undefined
   /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
   reference?: string | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -3168,7 +3234,10 @@ export interface UpdateBusiness {
   terms_url?: string | null | undefined
   /** Whether payers who gave an address are mailed receipts, of payments and of refunds. */
   receipts?: boolean | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -3297,7 +3366,10 @@ export interface CreateWebhook {
   description?: string | null | undefined
   /** Whether it gets events. Events that come while it is inactive are not kept for it. */
   active?: boolean | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 
@@ -3394,7 +3466,10 @@ export interface UpdateWebhook {
   description?: string | null | undefined
   /** Whether it gets events. Events that come while it is inactive are not kept for it. */
   active?: boolean | undefined
-  /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
+  /**
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
+   * refused: send it as a string.
+   */
   metadata?: Metadata | undefined
 }
 

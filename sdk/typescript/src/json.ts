@@ -74,7 +74,7 @@ function revive(value: Json, reading: Reading, amount = false): Json {
 
 /**
  * Writes a body: a `bigint` as the integer that it is.
- * @throws {BursarError} when an amount is a number that is not exact, or a number is none
+ * @throws {BursarError} when a number is an integer that is not exact, or is none
  */
 export function writeJson(value: Json, fields: Fields): string {
   return write(value, fields, false) ?? 'null'
@@ -85,6 +85,8 @@ function write(value: Json, fields: Fields, amount: boolean): string | undefined
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new BursarError(`${value} is no number of JSON, which would make null of it.`)
   if (amount && typeof value === 'number') requireExact(value)
+  // JSON has the digits of a rounded one, and an exponent from 1e21 on.
+  else if (typeof value === 'number' && Math.abs(value) < 1e21) requireExact(value, 'string')
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map((item) => write(item, fields, amount) ?? 'null').join()}]`
   if ('toJSON' in value && typeof value.toJSON === 'function') return write(value.toJSON(), fields, amount)
@@ -98,7 +100,7 @@ function write(value: Json, fields: Fields, amount: boolean): string | undefined
 }
 
 /** @throws {BursarError} when a number is an integer beyond 2^53 */
-export function requireExact(value: number): void {
+export function requireExact(value: number, instead: 'bigint' | 'string' = 'bigint'): void {
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
-    throw new BursarError(`${value} is beyond 2^53, where a number is not exact. Give it as a bigint.`)
+    throw new BursarError(`${value} is beyond 2^53, where a number is not exact. Give it as a ${instead}.`)
 }

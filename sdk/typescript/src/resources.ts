@@ -192,6 +192,11 @@ export interface ExportVirtualAccountsQuery {
   status?: VirtualAccountStatus | undefined
   /** Only those with this `account_number`, `reference`, `id` or customer. */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListCryptoWalletDepositsQuery {
@@ -227,6 +232,11 @@ export interface ExportCryptoWalletsQuery {
   status?: CryptoWalletStatus | undefined
   /** Only those with this in their `label`, or as their `reference`, address or `id`. */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListPaymentsQuery {
@@ -285,6 +295,11 @@ export interface ExportPaymentsQuery {
    * major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
    */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListCollectionsQuery {
@@ -309,6 +324,11 @@ export interface ExportCollectionsQuery {
   currency?: WalletCurrency | undefined
   /** Only those with this in their `name`, or as their `id`. */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListCollectionPaymentsQuery {
@@ -370,6 +390,11 @@ export interface ExportRefundsQuery {
    * finds in `GET /customers`.
    */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListDisputesQuery {
@@ -398,6 +423,11 @@ export interface ExportDisputesQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListProductsQuery {
@@ -422,6 +452,11 @@ export interface ExportProductsQuery {
   currency?: SaleCurrency | undefined
   /** Only those with this in their `name`, or as their `id`. */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListDistributionsQuery {
@@ -446,6 +481,11 @@ export interface ExportDistributionsQuery {
   currency?: SaleCurrency | undefined
   /** Only those with this in their `name`, or as their `id`. */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListInvoicesQuery {
@@ -500,6 +540,11 @@ export interface ExportInvoicesQuery {
    * of customers whose name or email address it finds in `GET /customers`.
    */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListCreditNotesQuery {
@@ -524,6 +569,11 @@ export interface ExportCreditNotesQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListPayoutsQuery {
@@ -584,6 +634,11 @@ export interface ExportPayoutsQuery {
    * major units (`5000` or `5,000.00`).
    */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface GetPayoutReportQuery {
@@ -651,6 +706,11 @@ export interface ExportConversionsQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListPayoutBatchesQuery {
@@ -721,6 +781,11 @@ export interface ExportBeneficiariesQuery {
   own?: boolean | undefined
   /** Only those with this text in their `label` or in the name of the holder, or with it as their account number, address or `id`. */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListCustomersQuery {
@@ -759,6 +824,11 @@ export interface ExportCustomersQuery {
    * those with this text as the beginning of their `reference`, or as their `phone` or `id`.
    */
   search?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListTransactionsQuery {
@@ -803,6 +873,11 @@ export interface ExportTransactionsQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ResolveAccountQuery {
@@ -838,6 +913,11 @@ export interface ExportAuditEntriesQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListWebhooksQuery {
@@ -988,8 +1068,8 @@ export class VirtualAccountsResource<A extends Amount = number> {
   }
 
   /**
-   * Export virtual accounts as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
-   * your time zone.
+   * Export virtual accounts as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportVirtualAccountsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/virtual-accounts/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1050,8 +1130,8 @@ export class CryptoWalletsResource<A extends Amount = number> {
   }
 
   /**
-   * Export crypto wallets as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
-   * your time zone.
+   * Export crypto wallets as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportCryptoWalletsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/crypto/wallets/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1087,8 +1167,8 @@ export class PaymentsResource<A extends Amount = number> {
   }
 
   /**
-   * Export payments as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export payments as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportPaymentsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/payments/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1142,8 +1222,8 @@ export class CollectionsResource<A extends Amount = number> {
   }
 
   /**
-   * Export collections as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export collections as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportCollectionsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/collections/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1194,8 +1274,8 @@ export class RefundsResource<A extends Amount = number> {
   }
 
   /**
-   * Export refunds as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time
-   * zone.
+   * Export refunds as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportRefundsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/refunds/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1229,8 +1309,8 @@ export class DisputesResource<A extends Amount = number> {
   }
 
   /**
-   * Export disputes as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export disputes as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportDisputesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/disputes/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1266,8 +1346,8 @@ export class ProductsResource<A extends Amount = number> {
   }
 
   /**
-   * Export products as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export products as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportProductsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/products/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1316,8 +1396,8 @@ export class DistributionsResource<A extends Amount = number> {
   }
 
   /**
-   * Export distributions as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
-   * your time zone.
+   * Export distributions as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportDistributionsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/distributions/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1380,8 +1460,8 @@ export class InvoicesResource<A extends Amount = number> {
   }
 
   /**
-   * Export invoices as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export invoices as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportInvoicesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/invoices/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1440,8 +1520,8 @@ export class CreditNotesResource<A extends Amount = number> {
   }
 
   /**
-   * Export credit notes as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export credit notes as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportCreditNotesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/credit-notes/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1486,8 +1566,8 @@ export class PayoutsResource<A extends Amount = number> {
   }
 
   /**
-   * Export payouts as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time
-   * zone.
+   * Export payouts as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportPayoutsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/payouts/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1596,8 +1676,8 @@ export class ConversionsResource<A extends Amount = number> {
   }
 
   /**
-   * Export conversions as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export conversions as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportConversionsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/conversions/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1753,8 +1833,8 @@ export class BeneficiariesResource {
   }
 
   /**
-   * Export beneficiaries as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
-   * your time zone.
+   * Export beneficiaries as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportBeneficiariesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/beneficiaries/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1798,8 +1878,8 @@ export class CustomersResource {
   }
 
   /**
-   * Export customers as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export customers as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportCustomersQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/customers/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1875,8 +1955,8 @@ export class TransactionsResource<A extends Amount = number> {
   }
 
   /**
-   * Export transactions as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in your
-   * time zone.
+   * Export transactions as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportTransactionsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/transactions/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1913,7 +1993,7 @@ export class StatementsResource<A extends Amount = number> {
   }
 
   /**
-   * Get a statement as CSV. A line for each sum, in minor units and in major ones. The single movements are in the export of
+   * Get a statement as CSV. A line for each sum, in major units and in minor ones. The single movements are in the export of
    * transactions.
    */
   getCsv(month: string, options?: RequestOptions): Promise<Uint8Array> {
@@ -1998,8 +2078,8 @@ export class AuditResource {
   }
 
   /**
-   * Export audit entries as CSV. What the list gives for the same filters: amounts in minor and major units, times in UTC and in
-   * your time zone.
+   * Export audit entries as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
+   * (`_minor`), times in UTC and in your time zone.
    */
   export(query?: ExportAuditEntriesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/audit/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>

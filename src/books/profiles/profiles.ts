@@ -10,6 +10,7 @@ import { newLocator } from '../../lib/cells.ts'
 import { type CsvColumns, csvOf } from '../../lib/csv.ts'
 import { isTimeZone, startOfDay } from '../../lib/days.ts'
 import { refuseInput } from '../../lib/errors.ts'
+import type { Id } from '../../lib/ids.ts'
 import { type ImageType, readImage } from '../../lib/images.ts'
 import { toJson } from '../../lib/json.ts'
 import { type Address, CsvFile, exportQuery, type Static } from '../../lib/schema.ts'
@@ -18,6 +19,13 @@ import { recordChange } from '../audit/audit.ts'
 import type { BusinessIn, BusinessRecord } from './schema.ts'
 import type { ProfileFields, ProfileRow } from './sql.ts'
 import * as statements from './sql.ts'
+
+declare module '../../core/app.ts' {
+  interface Strategies {
+    /** What customers are called, by their ids: exports have it. Of a deleted one there is nothing. */
+    customerNames(view: View, ids: readonly Id[]): Promise<ReadonlyMap<Id, string>>
+  }
+}
 
 /** The profile as the API gives it, and as other rooms show it. */
 export type Business = Static<typeof BusinessRecord>
@@ -151,21 +159,42 @@ export function csvExport<Query extends TObject>(
   list: (ctx: Ctx, query: Static<Query>) => Promise<{ docs: object[] }>,
 ) {
   const slug = records.replaceAll(' ', '-')
+  const named: CsvColumns = Object.fromEntries(
+    Object.entries(columns).flatMap(([name, kind]) =>
+      name === 'customer' ? [[name, kind] as const, ['customer_name', 'text'] as const] : [[name, kind] as const],
+    ),
+  )
   return {
     id: `export${records.replaceAll(/(?:^| )(\w)/g, (_, first: string) => first.toUpperCase())}`,
     summary: `Export ${records} as CSV`,
     description:
-      'What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.',
+      'What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.',
     file: { contentType: 'text/csv; charset=utf-8', name: `${slug}.csv` },
     schema: { query: exportQuery(query), data: CsvFile },
     message: `${records.slice(0, 1).toUpperCase()}${records.slice(1)}`,
-    read: async (ctx: Ctx, { query: narrowed }: { query: object }) =>
+    read: async (ctx: Ctx, { query: { spreadsheet = false, ...narrowed } }: { query: { spreadsheet?: boolean } }) =>
       csvOf(
-        columns,
+        named,
         await timeZoneOf(ctx),
-        async (batch) => (await list(ctx, { ...narrowed, ...batch } as Static<Query>)).docs,
+        async (batch) => {
+          const { docs } = await list(ctx, { ...narrowed, ...batch } as Static<Query>)
+          return 'customer' in columns ? withCustomerNames(ctx, docs) : docs
+        },
+        spreadsheet ? 'spreadsheet' : 'programs',
       ),
   }
+}
+
+/** Puts what customers are called beside their ids. */
+async function withCustomerNames(ctx: Ctx, docs: { customer?: Id | null }[]): Promise<object[]> {
+  const ids = [...new Set(docs.flatMap(({ customer }) => customer ?? []))]
+  const names = ids.length === 0 ? null : await ctx.strategies.customerNames(ctx, ids)
+  return docs.map((doc) => ({ ...doc, customer_name: (doc.customer && names?.get(doc.customer)) ?? null }))
+}
+
+/** How its people write amounts and days: BCP 47. */
+export async function localeOf(view: Pick<View, 'row' | 'scope'>): Promise<string> {
+  return (await profileOf(view)).locale
 }
 
 /** Where its days and months begin: the name of an IANA time zone. */

@@ -109,10 +109,10 @@ describe('what the operator earns', () => {
       .trimEnd()
       .split('\r\n')
     assert.deepEqual(csv, [
-      'period,business,name,currency,fees,provider_fees,earned,fees_decimal,provider_fees_decimal,earned_decimal',
-      `2026-10-30,${server.businessId},Test Business,ngn,500,120,380,5.00,1.20,3.80`,
-      `2026-11-02,${other},<b>Ada’s Bakery</b>,ngn,40,90,-50,0.40,0.90,-0.50`,
-      `2026-11-02,${server.businessId},Test Business,ngn,300,0,300,3.00,0.00,3.00`,
+      'period,business,name,currency,fees_decimal,provider_fees_decimal,earned_decimal,fees_minor,provider_fees_minor,earned_minor',
+      `2026-10-30,${server.businessId},Test Business,ngn,5.00,1.20,3.80,500,120,380`,
+      `2026-11-02,${other},<b>Ada’s Bakery</b>,ngn,0.40,0.90,-0.50,40,90,-50`,
+      `2026-11-02,${server.businessId},Test Business,ngn,3.00,0.00,3.00,300,0,300`,
     ])
   })
 

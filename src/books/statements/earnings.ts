@@ -58,17 +58,21 @@ export async function getEarnings(ctx: Ctx, query: Query): Promise<Earnings> {
   } as Earnings
 }
 
-/** The same as CSV, by day or month and business, in minor units and in major ones. */
+/** The same as CSV, by day or month and business, in major units and in minor ones. */
 export async function earningsCsv(ctx: Ctx, query: Query): Promise<AsyncIterable<string>> {
   const { lines } = await linesOf(ctx, query)
   const amounts = ['fees', 'provider_fees', 'earned'] as const
   return chunks([
-    csvLine(['period', 'business', 'name', 'currency', ...amounts, ...amounts.map((name) => `${name}_decimal`)]),
+    csvLine([
+      ...['period', 'business', 'name', 'currency'],
+      ...amounts.map((name) => `${name}_decimal`),
+      ...amounts.map((name) => `${name}_minor`),
+    ]),
     ...lines.map((line) =>
       csvLine([
         ...[line.period, line.business as Id | null, line.name, line.currency],
-        ...amounts.map((name) => line[name]),
         ...amounts.map((name) => ({ decimal: line[name] })),
+        ...amounts.map((name) => line[name]),
       ]),
     ),
   ])

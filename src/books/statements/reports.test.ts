@@ -125,14 +125,17 @@ describe('the reports of a period', () => {
     const query = `from=${months[0]}-01`
     const [fees] = (await get(`/reports/fees?${query}`)).lines
     const feesCsv = (await server.call('GET', `/reports/fees/csv?${query}`)).body.split('\r\n')
-    assert.equal(feesCsv[0], 'period,currency,type,method,count,fees,fees_decimal')
+    assert.equal(feesCsv[0], 'period,currency,type,method,count,fees_decimal,fees_minor')
     assert.equal(
       feesCsv[1],
-      `${fees.period},ngn,${fees.type},${fees.method},${fees.count},${fees.fees},${(fees.fees / 100).toFixed(2)}`,
+      `${fees.period},ngn,${fees.type},${fees.method},${fees.count},${(fees.fees / 100).toFixed(2)},${fees.fees}`,
     )
     const { lines } = await get(`/reports/settlements?${query}`)
     const csv = (await server.call('GET', `/reports/settlements/csv?${query}`)).body.trimEnd().split('\r\n')
-    assert.equal(csv[0], 'period,currency,method,count,gross,fees,net,gross_decimal,fees_decimal,net_decimal')
+    assert.equal(
+      csv[0],
+      'period,currency,method,count,gross_decimal,fees_decimal,net_decimal,gross_minor,fees_minor,net_minor',
+    )
     assert.equal(csv.length, lines.length + 1)
   })
 

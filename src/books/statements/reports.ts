@@ -132,29 +132,33 @@ const sumOf = <Name extends string>(
   name: Name,
 ): bigint => lines.reduce((sum, line) => (line.currency === currency ? sum + line[name] : sum), 0n)
 
-/** The lines of the fees report as CSV, in minor units and in major ones. */
+/** The lines of the fees report as CSV, in major units and in minor ones. */
 export async function feesCsv(ctx: Ctx, query: Query): Promise<AsyncIterable<string>> {
   const { lines } = await getFees(ctx, query)
-  const titles = ['period', 'currency', 'type', 'method', 'count', 'fees', 'fees_decimal']
+  const titles = ['period', 'currency', 'type', 'method', 'count', 'fees_decimal', 'fees_minor']
   return chunks([
     csvLine(titles),
     ...lines.map((line) =>
-      csvLine([line.period, line.currency, line.type, line.method, line.count, line.fees, decimalOf(line.fees)]),
+      csvLine([line.period, line.currency, line.type, line.method, line.count, decimalOf(line.fees), line.fees]),
     ),
   ])
 }
 
-/** The lines of the settlement report as CSV, in minor units and in major ones. */
+/** The lines of the settlement report as CSV, in major units and in minor ones. */
 export async function settlementsCsv(ctx: Ctx, query: Query): Promise<AsyncIterable<string>> {
   const { lines } = await getSettlements(ctx, query)
   const amounts = ['gross', 'fees', 'net'] as const
   return chunks([
-    csvLine(['period', 'currency', 'method', 'count', ...amounts, ...amounts.map((name) => `${name}_decimal`)]),
+    csvLine([
+      ...['period', 'currency', 'method', 'count'],
+      ...amounts.map((name) => `${name}_decimal`),
+      ...amounts.map((name) => `${name}_minor`),
+    ]),
     ...lines.map((line) =>
       csvLine([
         ...[line.period, line.currency, line.method, line.count],
-        ...amounts.map((name) => line[name]),
         ...amounts.map((name) => decimalOf(line[name])),
+        ...amounts.map((name) => line[name]),
       ]),
     ),
   ])

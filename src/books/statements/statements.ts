@@ -77,13 +77,13 @@ const sumsOf = (rows: MovedRow[]): { in: bigint; out: bigint; fees: bigint } => 
   fees: sum(rows, (row) => (row.charged === 0 ? 0n : -net(row))),
 })
 
-/** The statement as CSV: a line for each sum, in minor units and in major ones. */
+/** The statement as CSV: a line for each sum, in major units and in minor ones. */
 export async function statementCsv(ctx: Ctx, month: string): Promise<AsyncIterable<string>> {
   const { wallets } = await getStatement(ctx, month)
-  const lines = [csvLine(['month', 'currency', 'line', 'type', 'amount', 'amount_decimal'])]
+  const lines = [csvLine(['month', 'currency', 'line', 'type', 'amount_decimal', 'amount_minor'])]
   for (const { currency, opening, closing, activity, ...sums } of wallets) {
     const add = (name: string, type: string, amount: bigint) =>
-      lines.push(csvLine([month, currency, name, type, amount, decimalOf(amount)]))
+      lines.push(csvLine([month, currency, name, type, decimalOf(amount), amount]))
     add('opening', '', opening)
     for (const name of ['in', 'out', 'fees'] as const) {
       for (const of of activity) if (of[name] !== 0n) add(name, of.type, of[name])

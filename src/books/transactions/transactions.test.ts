@@ -48,7 +48,7 @@ describe('transactions', () => {
     assert.match(lines[0], /^id,created_at,type,/)
     assert.match(
       lines[1],
-      /,payout,bank_transfer,debit,completed,ngn,50000,3500,46500,\d+,'-2,,[\d: -]{19},500.00,35.00,465.00,[\d.]+$/,
+      /,payout,bank_transfer,debit,completed,ngn,500.00,35.00,465.00,[\d.]+,'-2,,,[\d: -]{19},50000,3500,46500,\d+$/,
     )
     assert.equal(
       (await server.call('GET', '/transactions/export?currency=usd')).body.trimEnd().split('\r\n').length,

@@ -84,6 +84,11 @@ export async function list(ctx: Ctx, query: Static<typeof CustomerQuery>): Promi
   })
 }
 
+/** What customers are called, by their ids; deleted ones are left out. */
+export async function customerNames(view: View, ids: readonly Id[]): Promise<ReadonlyMap<Id, string>> {
+  return new Map((await view.rows(statements.selectNames, [ids])).map(({ id, name }) => [id, name]))
+}
+
 /** Records of customers with an email address, deleted ones too. @throws {Refusal} `search_too_broad` */
 export async function ofCustomersWith(view: View, email: string): Promise<Match> {
   const rows = await view.rows(statements.selectByEmail, [email, mostCustomers + 1])

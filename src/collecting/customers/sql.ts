@@ -32,6 +32,12 @@ export const selectCustomer = t.byId(customers, 'and deleted_at is null')
 export const holdCustomer = t.byId(customers, 'and deleted_at is null for key share')
 export const lockCustomer = t.byId(customers, `and deleted_at is null ${t.locked}`)
 
+export const selectNames = sql<{ id: Id; name: string }>(
+  'customers.select_names',
+  `select id, name from customers
+    where business_id = $1 and livemode = $2 and id = any ($3::text[]) and deleted_at is null`,
+)
+
 export const deleteCustomer = sql<CustomerRow>(
   'customers.delete',
   `update customers set deleted_at = $4, updated_at = $4

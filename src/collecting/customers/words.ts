@@ -1,21 +1,16 @@
 /**
- * The words a customer is found by. Names and searches are folded alike: no accents, no capitals.
+ * The words a customer is found by. Names and searches are folded alike.
  */
+import { foldLetters, wordsOfName } from '../../rails/person-names.ts'
 
 const maxWords = 50
 const maxLength = 100
 
-/** A text by the parts that a blank divides, each without accents, capitals and what precedes its first letter or digit. */
-function partsOf(text: string): string[] {
-  return text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .split(/\s+/)
-    .map((part) => part.replace(/^[^\p{L}\p{N}]+/u, ''))
-}
+/** A text by the parts that a blank divides. */
+const partsOf = (text: string): string[] => text.split(/\s+/)
 
-const splitPart = (part: string): string[] => part.split(/[^\p{L}\p{N}]+/u)
+/** An address in one form, without what precedes its first letter or digit. */
+const addressIn = (part: string): string => foldLetters(part).replace(/^[^\p{L}\p{N}]+/u, '')
 const isAddress = (part: string): boolean => part.includes('@')
 
 /** Distinct, none empty, none longer than the index takes; counted in code points, so that none is cut in two. */
@@ -30,13 +25,13 @@ export function wordsOf({ name, email }: { name: string; email: string }): strin
   const addresses = partsOf(email)
   // The pieces of the address come last: when there are too many words, the address as a whole still finds it.
   return tidy([
-    ...[...addresses, ...names].filter(isAddress),
-    ...names.flatMap(splitPart),
-    ...addresses.flatMap(splitPart),
+    ...[...addresses, ...names].filter(isAddress).map(addressIn),
+    ...names.flatMap(wordsOfName),
+    ...addresses.flatMap(wordsOfName),
   ])
 }
 
 /** What a search asks for: each must be the beginning of a word. What looks like an address is sought as a whole. */
 export function termsOf(search: string): string[] {
-  return tidy(partsOf(search).flatMap((part) => (isAddress(part) ? [part] : splitPart(part))))
+  return tidy(partsOf(search).flatMap((part) => (isAddress(part) ? [addressIn(part)] : wordsOfName(part))))
 }

@@ -2,13 +2,13 @@
  * Payments: one-time checkouts. This file is the room's public module: it opens, reads and ends them; `cards.ts` and `transfers.ts`
  * are the payment methods, and `receive.ts` books what comes.
  */
-import { rangeOf } from '../../books/profiles/profiles.ts'
+import { localeOf, rangeOf } from '../../books/profiles/profiles.ts'
 import type { App } from '../../core/app.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import type { Task } from '../../core/room.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/list.ts'
-import { amountTyped, typed, withAmount, withEmail, withId, withReference } from '../../db/matches.ts'
+import { amountsTyped, typed, withAmount, withEmail, withId, withReference } from '../../db/matches.ts'
 import { Moved } from '../../db/moved.ts'
 import { newLocator } from '../../lib/cells.ts'
 import { later } from '../../lib/clock.ts'
@@ -216,7 +216,7 @@ export async function list(
         ? undefined
         : [withEmail(query.email), withEmail(query.email, 'payer_email'), await ofCustomersWith(ctx, query.email)],
       await typed(query.search, (text) => matchesOf(ctx, text)),
-      query.amount === undefined ? undefined : [withAmount(query.amount)],
+      query.amount === undefined ? undefined : [withAmount([query.amount])],
     ],
   })
   return mapPage(page, (row) => toPayment(ctx, row))
@@ -235,7 +235,7 @@ async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
     withEmail(text),
     withEmail(text, 'payer_email'),
     await ofCustomersNamed(ctx, text),
-    withAmount(amountTyped(text)),
+    withAmount(amountsTyped(text, await localeOf(ctx))),
   ]
 }
 

@@ -4,13 +4,13 @@
  */
 
 import { openLimits as openExchange } from '../../books/exchange/exchange.ts'
-import { rangeOf } from '../../books/profiles/profiles.ts'
+import { localeOf, rangeOf } from '../../books/profiles/profiles.ts'
 import { recordTransaction, transactionIn } from '../../books/transactions/transactions.ts'
 import { hold } from '../../books/wallets/wallets.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/list.ts'
-import { amountTyped, typed, withAmount, withEmail, withId, withReference } from '../../db/matches.ts'
+import { amountsTyped, typed, withAmount, withEmail, withId, withReference } from '../../db/matches.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { formatDecimal, formatMoney, multiplyDown } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -302,7 +302,7 @@ export async function list(ctx: Ctx, query: Static<typeof RefundQuery>): Promise
       query.reference === undefined ? undefined : [withReference(query.reference, 'refunds')],
       query.email === undefined ? undefined : [withEmail(query.email), await ofCustomersWith(ctx, query.email)],
       await typed(query.search, (text) => matchesOf(ctx, text)),
-      query.amount === undefined ? undefined : [withAmount(query.amount)],
+      query.amount === undefined ? undefined : [withAmount([query.amount])],
     ],
   })
   return mapPage(page, toRefund)
@@ -316,6 +316,6 @@ async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
     withId(text, 'payment_id'),
     withEmail(text),
     await ofCustomersNamed(ctx, text),
-    withAmount(amountTyped(text)),
+    withAmount(amountsTyped(text, await localeOf(ctx))),
   ]
 }

@@ -14,6 +14,7 @@ import {
   type Held,
   openReview,
   refuseScreening,
+  requireNewestLists,
   type Screened,
   screen,
 } from '../../platform/screening/screening.ts'
@@ -27,12 +28,14 @@ import { transition } from './transition.ts'
 export async function screenRefund(ctx: Ctx, { id, destination }: RefundRow): Promise<Held | null> {
   if ('brand' in destination) return null
   const to = 'sender' in destination ? (destination.sender as Partial<Record<string, string>>) : destination
-  return screen(ctx, id, {
+  const held = await screen(ctx, id, {
     ...{ address: to.address, accountNumber: to.account_number },
     // Who sent it may be told by the bank's name alone; of a bank that is not known the number alone is looked for.
     bankCode: to.bank_code ?? to.routing_number ?? findBankByName(to.bank_name ?? '')?.code,
     names: [to.account_name, 'resolved_account_name' in to ? to.resolved_account_name : undefined],
   })
+  if (held === null) requireNewestLists(ctx)
+  return held
 }
 
 /** Holds a refund that was not sent for a person, unless it has changed meanwhile. A job of it that there is still does nothing. */

@@ -15,9 +15,10 @@ import { withDeadline } from '../../lib/deadline.ts'
 import { Refusal, refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { CryptoCurrency } from '../../lib/money.ts'
+import { readMoney } from '../../lib/typed-money.ts'
 import { asksForEmail, leavesForCards, takesCardNumbers } from '../../rails/choice.ts'
 import { pdfOfPayment } from '../../selling/invoices/invoices.ts'
-import { attemptOf, cookieName, formToken, payerOf, readAmount, readCard, readEmail } from './forms.ts'
+import { attemptOf, cookieName, formToken, payerOf, readCard, readEmail } from './forms.ts'
 import { choiceKept, languageOf } from './languages.ts'
 import { brandOf, collectionModel, modelOf, pathOf } from './models.ts'
 import { outcomes, prepareSimulation, type SimulatedOutcome, simulate } from './simulate.ts'
@@ -277,8 +278,10 @@ const startRoute: PageRoute<App> = {
     const row = await collections.find(ctx, subject)
     const typed = { amount: request.form.amount ?? '', email: (request.form.email ?? '').trim() }
     const email = readEmail(request.form)
-    const amount = row.amount === null ? readAmount(typed.amount) : null
-    if (row.amount === null && amount === null) return show(app, request, { ...typed, error: 'amount_missing' })
+    const { locale } = stringsFor(languageOf(request, (await getBusiness(ctx)).locale))
+    const read = row.amount === null ? readMoney(typed.amount, locale, row.currency) : null
+    const amount = read === null ? null : read.amount
+    if (read !== null && amount === null) return show(app, request, { ...typed, error: 'amount_missing' })
     if (email === 'wrong') return show(app, request, { ...typed, error: 'invalid_email' })
     try {
       const use = () => ctx.write((work) => collections.use(work, row, amount, email, attempt))

@@ -6,8 +6,8 @@ import type { App } from '../../core/app.ts'
 import type { PageRequest } from '../../core/route.ts'
 import { asciiEmail, isEmail } from '../../lib/email.ts'
 import { type Id, isId, newId } from '../../lib/ids.ts'
-import { readMoney } from '../../lib/money.ts'
 import { macsOf, randomText } from '../../lib/secrets.ts'
+import { asciiDigits } from '../../lib/typed-money.ts'
 import { isCardNumber } from '../../rails/bank-numbers.ts'
 import type { Card } from '../../rails/cards.ts'
 
@@ -42,19 +42,6 @@ export function attemptOf(app: App, slug: string, request: PageRequest): Id | nu
   return ours ? attempt : null
 }
 
-/** Digits of Arabic and Persian keyboards as those of ours. */
-const ourDigits = (text: string): string =>
-  text.replaceAll(/[٠-٩۰-۹]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf))
-
-/**
- * Reads an amount as payers type it, in major units: `1,500.5`, and where the comma is the decimal point `1 500,5`, which nobody who groups
- * by it writes. @returns minor units; null when it is none
- */
-export function readAmount(text: string): bigint | null {
-  const typed = ourDigits(text).replaceAll('٬', '').replaceAll('٫', '.')
-  return readMoney(/^[\d\s]+,\d{1,2}\s*$/.test(typed) ? typed.replace(',', '.') : typed)
-}
-
 /** What is wrong with a card, by field. */
 export type CardProblem = 'number' | 'expiry' | 'cvc'
 
@@ -63,9 +50,9 @@ export type CardProblem = 'number' | 'expiry' | 'cvc'
  * @param now a card is good until the end of its month
  */
 export function readCard(form: Record<string, string>, now: Date): { card: Card } | { problems: CardProblem[] } {
-  const number = ourDigits(form.number ?? '').replaceAll(/[\s-]/g, '')
-  const cvc = ourDigits(form.cvc ?? '').trim()
-  const expiry = /^(0?[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d\d)$/.exec(ourDigits(form.expiry ?? '').trim())
+  const number = asciiDigits(form.number ?? '').replaceAll(/[\s-]/g, '')
+  const cvc = asciiDigits(form.cvc ?? '').trim()
+  const expiry = /^(0?[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d\d)$/.exec(asciiDigits(form.expiry ?? '').trim())
   const month = Number(expiry?.[1])
   const year = 2000 + Number(expiry?.[2])
   const problems: CardProblem[] = []

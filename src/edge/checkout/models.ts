@@ -11,6 +11,7 @@ import type { Ctx } from '../../core/outside.ts'
 import type { PageRequest } from '../../core/route.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
+import { readingsIn, readMoney } from '../../lib/typed-money.ts'
 import { withParams } from '../../lib/urls.ts'
 import { asksForEmail, cardBrands, leavesForCards, takesCardNumbers } from '../../rails/choice.ts'
 import { type InvoiceRow, linesOfPayment, type SoldInvoice, taxTotals } from '../../selling/invoices/invoices.ts'
@@ -287,6 +288,7 @@ export async function collectionModel(
   const t = stringsFor(language)
   const { money } = amountsIn(t)
   const shown = (amount: bigint | null): Money | null => (amount === null ? null : money(amount, row.currency))
+  const read = readMoney(typed.amount, t.locale, row.currency)
   return {
     language,
     path: pathOf(row.slug),
@@ -301,6 +303,7 @@ export async function collectionModel(
     min: shown(row.min_amount),
     max: shown(row.max_amount),
     error: typed.error,
+    readings: read.amount === null && read.readings ? readingsIn(read.readings, t.locale).read : null,
     values: { amount: typed.amount, email: typed.email },
     token,
   }

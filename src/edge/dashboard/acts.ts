@@ -3,17 +3,19 @@
  * a double click, or a page that is sent again, does it once.
  */
 import type { OperationInput, PageAnswer } from '../../core/route.ts'
+import { decodeText, EncodingFault } from '../../lib/encoding.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { readMoney } from '../../lib/money.ts'
+import { asCurrency, type Currency } from '../../lib/money.ts'
 import { randomText } from '../../lib/secrets.ts'
+import { moneyFault, moneyInWords, readMoney } from '../../lib/typed-money.ts'
 import { calledOf, recordOf } from './details.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
 import { copied } from './related.ts'
 import { type Action, type Draft, hrefOf, type Resource, type Values } from './resource.ts'
 import { page } from './view/layout.ts'
 import { messagePage, proveAt } from './view/message.ts'
-import { type Field, fact, facts, field, form, notice } from './view/parts.ts'
+import { type Field, fact, facts, field, form, notice, withFiles } from './view/parts.ts'
 import { en } from './view/strings.ts'
 import { isUnproved } from './visit.ts'
 
@@ -64,10 +66,12 @@ function pagesOf(resource: Resource, action: Action, path: string, creates: bool
       path,
       ...(action.takesFile && { takesFile: true }),
       async handler(visit) {
-        const { step, key = '', csrf: _csrf, ...typed } = visit.request.form
+        const { step, key = '', csrf: _csrf, ...form } = visit.request.form
+        const { typed, errors } = action.takesFile ? readFiles(visit.request.files, form) : { typed: form, errors: {} }
         const begun = await begin(visit, compactRows(action, typed))
         if (!('act' in begun)) return begun
         const { act, values } = begun
+        if (Object.keys(errors).length > 0) return formPage(act, values, errors, null, 422)
         if (step === 'edit' || step === 'more') return formPage(act, values)
         try {
           if (step !== 'do' && act.fields.length > 0 && action.foresee) return await reviewPage(act, values)
@@ -81,6 +85,28 @@ function pagesOf(resource: Resource, action: Action, path: string, creates: bool
       },
     },
   ]
+}
+
+/** The most bytes of one file, of which a form may hold more. */
+const mostOfFile = 2 * 1024 * 1024
+
+/** Puts the text of each file into the field that it is sent for, or says at that field why it cannot be read. */
+function readFiles(files: Readonly<Record<string, Uint8Array>>, form: Values): { typed: Values; errors: Errors } {
+  const typed = { ...form }
+  const errors: Errors = {}
+  for (const [name, bytes] of Object.entries(files)) {
+    const field = name.replace(/_file$/, '')
+    if (bytes.length === 0) continue
+    if (bytes.length > mostOfFile) errors[field] = en.fileTooLarge((bytes.length / 1024 / 1024).toFixed(1))
+    else
+      try {
+        typed[field] = decodeText(bytes)
+      } catch (error) {
+        if (!(error instanceof EncodingFault)) throw error
+        errors[field] = error.message
+      }
+  }
+  return { typed, errors }
 }
 
 /** What is shown this once. A page that is sent again gets the answer that was kept, which lacks it. */
@@ -153,24 +179,33 @@ async function draftOf(
   { visit, resource, action, doc, fields }: Act,
   values: Values,
 ): Promise<{ draft: Draft; input: OperationInput }> {
-  const draft = { doc: doc ?? {}, body: bodyOf(fields, values), values }
+  const body = bodyOf(fields, values, { locale: visit.show.locale, doc: doc ?? {} })
+  const draft = { doc: doc ?? {}, body, values }
   const own = doc ? { params: { [resource.key]: doc[resource.key] } } : {}
   const withBody = !['GET', 'DELETE'].includes(visit.operations.route(action.operation).method)
   const input = (await action.input?.(draft, visit)) ?? { ...own, ...(withBody ? { body: draft.body } : {}) }
   return { draft, input }
 }
 
+/** By what amounts of a form are read: the locale of the business, and the record that the form is about. */
+type Reading = { locale: string; doc: Doc }
+
+/** The currency of a field's amount: of the form, of its record, or of the field's own name, as in `ngn.max_payout`. */
+const currencyOf = (name: string, values: Values, doc: Doc): Currency | undefined =>
+  [values.currency, doc.currency, name.split('.')[0]].map(asCurrency).find((one) => one !== undefined)
+
 /**
  * The body that a form stands for: its fields by their names, `destination.bank_code` inside `destination`.
  * @throws {Refusal} `validation_failed`, for what is no amount or number, or is missing
  */
-function bodyOf(fields: readonly Field[], values: Values): Doc {
+function bodyOf(fields: readonly Field[], values: Values, { locale, doc }: Reading): Doc {
   const body: Doc = {}
   const issues: { path: string; message: string }[] = []
   for (const of of fields) {
     const text = (values[of.name] ?? '').trim()
-    const value = text === '' ? emptyOf(of) : readField(of, text)
-    if (value === wrong) issues.push({ path: of.name, message: notRead(of) })
+    const currency = currencyOf(of.name, values, doc)
+    const value = text === '' ? emptyOf(of) : readField(of, text, locale, currency)
+    if (value instanceof Wrong) issues.push({ path: of.name, message: value.message })
     else if (text === '' && of.required) issues.push({ path: of.name, message: en.required })
     else if (value !== undefined) put(body, of.name.split('.'), value)
   }
@@ -178,18 +213,22 @@ function bodyOf(fields: readonly Field[], values: Values): Doc {
   return body
 }
 
-const wrong = Symbol('wrong')
-const notRead = ({ kind }: Field): string =>
-  kind === 'money' ? en.notMoney : kind === 'percent' ? en.notPercent : en.notNumber
+class Wrong {
+  readonly message: string
+  constructor(message: string) {
+    this.message = message
+  }
+}
 
 const emptyOf = ({ kind, clears }: Field): unknown => (kind === 'check' ? false : clears ? null : undefined)
 
-function readField({ kind }: Field, text: string): unknown {
+function readField({ kind }: Field, text: string, locale: string, currency: Currency | undefined): unknown {
   if (kind === 'money' || kind === 'percent') {
-    const amount = readMoney(kind === 'percent' ? text.replace(',', '.') : text)
-    return amount === null ? wrong : Number(amount)
+    const read = readMoney(text, locale, kind === 'money' ? currency : undefined)
+    if (read.amount !== null) return Number(read.amount)
+    return new Wrong(kind === 'percent' ? en.notPercent : moneyFault(text, read, locale))
   }
-  if (kind === 'number') return /^\d{1,15}$/.test(text) ? Number(text) : wrong
+  if (kind === 'number') return /^\d{1,15}$/.test(text) ? Number(text) : new Wrong(en.notNumber)
   return kind === 'check' ? text === 'true' : text
 }
 
@@ -283,8 +322,21 @@ ${form(
 <p><button class="second" name="step" value="more" formnovalidate>${en.moreRows}</button></p></fieldset>`
   }</div>
 <div class="buttons">${submit}<a class="button second" href="${backTo(act)}">${en.cancel}</a></div>`,
+  withFiles(fields),
 )}</div>`
   return { html: around(act, main, failed), status: failed ? Math.max(status, 400) : 200 }
+}
+
+/** Each amount that was typed, in the words of the business's locale: a sign that was misread shows. */
+function amountsInWords({ fields, doc, visit }: Act, values: Values): Part[] {
+  const { locale } = visit.show
+  return fields.flatMap(({ name, label, kind }) => {
+    const currency = currencyOf(name, values, doc ?? {})
+    const read = kind === 'money' && currency ? readMoney(values[name] ?? '', locale, currency) : null
+    return read && read.amount !== null && currency
+      ? [html`${label}: ${moneyInWords(read.amount, currency, locale)}.`]
+      : []
+  })
 }
 
 async function reviewPage(act: Act, values: Values, above: Part | null = null, status = 200): Promise<PageAnswer> {
@@ -293,10 +345,11 @@ async function reviewPage(act: Act, values: Values, above: Part | null = null, s
   visit.operations.check(visit.ctx, action.operation, input)
   const { lines, warnings = [], values: more = {} } = (await action.foresee?.(draft, visit)) ?? { lines: [] as Part[] }
   const kept = { ...values, ...more }
+  const amounts = amountsInWords(act, values)
   const names = fields.map(({ name }) => name).filter((name) => (kept[name] ?? '') !== '')
   const main = html`<div class="narrow"><div class="head"><h1>${headingOf(act)}</h1></div>${above !== null && notice('bad', above)}
 ${warnings.map((text) => notice('warn', text))}
-<div class="sheet"><h2>${en.confirm.happens}</h2><ul class="happens">${lines.map((line) => html`<li>${line}</li>`)}${
+<div class="sheet"><h2>${en.confirm.happens}</h2><ul class="happens">${[...lines, ...amounts].map((line) => html`<li>${line}</li>`)}${
     visit.mode === 'test' && html`<li>${en.confirm.test}</li>`
   }</ul></div>
 ${form(
@@ -307,6 +360,7 @@ ${form(
   }>${action.confirm ?? action.title}</button>${
     fields.length > 0 && html`<button class="second" name="step" value="edit">${en.change}</button>`
   }<a class="button second" href="${backTo({ ...act, doc })}">${en.dont}</a></div>`,
+  withFiles(fields),
 )}</div>`
   return { html: around(act, main, above !== null), status: above === null ? 200 : Math.max(status, 400) }
 }

@@ -7,7 +7,6 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
 import { must, shareServer, type TestServer, until } from '../../../test/support/harness.ts'
-import { readCsv } from '../../lib/csv.ts'
 
 const textOf = (html: string): string => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
 
@@ -72,7 +71,7 @@ describe('batches at the dashboard', () => {
 
   it('say of a file that is none what is wrong with it', async () => {
     for (const [csv, says] of [
-      ['amount,colour\n5,red', /The column “colour” is none of reference, amount/],
+      ['amount,colour\n5,red', /the column “colour” is none of reference, amount/],
       ['bank_code\n058', /amount is none of them/],
       ['amount', /no line below/],
     ] as const) {
@@ -82,31 +81,39 @@ describe('batches at the dashboard', () => {
     }
   })
 
-  it('are read from files as spreadsheets write them', () => {
-    for (const [text, rows] of [
+  it('of a file that is not a table are refused with line and column, and nothing is made', async () => {
+    const { totalDocs } = await must(server.call('GET', '/payout-batches'))
+    for (const [csv, says] of [
       [
-        'a,b\r\n1,"x, ""y"""\r\n\r\n',
-        [
-          ['a', 'b'],
-          ['1', 'x, "y"'],
-        ],
+        'reference,bank_code,account_number,amount\nw-3,058,0123456789,150,000.00\n',
+        /Line 2, column 5: the line has 5 cells, and the first line names 4/,
       ],
       [
-        '\uFEFFa;b\n"1\n2";3',
-        [
-          ['a', 'b'],
-          ['1\n2', '3'],
-        ],
+        'amount,bank_code,account_number,description\n100,058,0123456789,"one\n200,058,0123456781,two\n300,058,0123456782,three\n',
+        /Line 2, column description: the quote that opens here is never closed/,
       ],
       [
-        'a\tb\n,\t',
-        [
-          ['a', 'b'],
-          [',', ''],
-        ],
+        'amount,amount,bank_code,account_number\n100,999999,058,0123456789\n',
+        /Line 1, column 2: two columns are named amount/,
       ],
-      ['', []],
-    ] as const)
-      assert.deepEqual(readCsv(text), rows, text)
+      [
+        'amount,bank_code,account_number\n100,"058"0,0123456789\n',
+        /Line 2, column bank_code: text follows a closing quote/,
+      ],
+    ] as const) {
+      const answer = await upload(csv, `bad-${says}`.slice(0, 20))
+      assert.equal(answer.status, 422, csv)
+      assert.match(textOf(answer.html), says)
+      assert.ok(answer.html.includes(csv.slice(0, 22)), 'what was typed stays')
+    }
+    assert.equal((await must(server.call('GET', '/payout-batches'))).totalDocs, totalDocs)
+  })
+
+  it('are read where Excel names the separator, and where lines end with CR', async () => {
+    for (const csv of [
+      'sep=;\r\namount;bank_code;account_number\r\n1500,50;058;0123456789\r\n',
+      'amount;bank_code;account_number\r1500,50;058;0123456789\r',
+    ])
+      assert.match((await pageOf(await upload(csv, `from-excel-${csv.length}`)))[1], /₦1,500\.50/)
   })
 })

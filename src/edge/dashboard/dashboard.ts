@@ -67,7 +67,7 @@ export function dashboardPages(operations: Operations): Pages<App> {
   return {
     root: '/dashboard',
     formLimit: 32 * 1024,
-    ofSessions: { known: isSignedIn, session: 256 * 1024, file: 2 * 1024 * 1024 },
+    ofSessions: { known: isSignedIn, session: 256 * 1024, file: 4 * 1024 * 1024 },
     takesJson: true,
     takesFiles: true,
     referrerPolicy: 'same-origin',

@@ -4,7 +4,8 @@
 import type { PageAnswer } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { html, type Part } from '../../lib/html.ts'
-import { decimalOf, readMoney } from '../../lib/money.ts'
+import { asCurrency, decimalOf } from '../../lib/money.ts'
+import { moneyFault, readMoney } from '../../lib/typed-money.ts'
 import { keyForm, keyInput, signInAgain } from './acts.ts'
 import { ceilingWords } from './operator/limits.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
@@ -188,14 +189,14 @@ function firedRules({ show }: Visit, rules: Doc[]): Part {
 }
 
 /** What was typed, as the API takes it. @throws {Refusal} `validation_failed`, with what is wrong by field */
-function bodyOf(values: Values, currencies: string[]): Doc {
+function bodyOf(values: Values, currencies: string[], locale: string): Doc {
   const issues: { path: string; message: string }[] = []
   const amountOf = (name: string): number | null => {
     const text = (values[name] ?? '').trim()
     if (text === '') return null
-    const amount = readMoney(text)
-    if (amount === null) issues.push({ path: name, message: en.notMoney })
-    return Number(amount)
+    const read = readMoney(text, locale, asCurrency(name.split('.')[0]))
+    if (read.amount === null) issues.push({ path: name, message: moneyFault(text, read, locale) })
+    return Number(read.amount)
   }
   const countOf = (name: string): number | null => ((values[name] ?? '').trim() === '' ? null : numberOf(name))
   const numberOf = (name: string): number => {
@@ -240,7 +241,7 @@ export const limitPages: BusinessPage[] = [
       if (!keyForm.test(key)) return messagePage('out_of_date', visit.session, visit)
       const currencies = ((await visit.operate('getLimits')) as Doc).currencies.map((one: Doc) => one.currency)
       try {
-        await visit.operate('updateLimits', { body: bodyOf(values, currencies) }, key)
+        await visit.operate('updateLimits', { body: bodyOf(values, currencies, visit.show.locale) }, key)
         return { redirect: `${visit.path}?done=saved` }
       } catch (error) {
         if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing') throw error

@@ -5,7 +5,7 @@ import type { OperationInput, PageAnswer } from '../../core/route.ts'
 import { dayOf } from '../../lib/days.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { readMoney } from '../../lib/money.ts'
+import { moneyFault, readMoney } from '../../lib/typed-money.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
 import type { Resource } from './resource.ts'
 import { table, withNames } from './tables.ts'
@@ -64,9 +64,10 @@ function readFilters(visit: Visit, resource: Resource, query: Record<string, str
   const errors: Record<string, string> = {}
   const asked = { ...typed }
   if (typed.amount !== undefined) {
-    const amount = readMoney(typed.amount)
-    if (amount === null) errors.amount = en.notMoney
-    else asked.amount = String(amount)
+    const { locale } = visit.show
+    const read = readMoney(typed.amount, locale, 'any')
+    if (read.amount === null) errors.amount = moneyFault(typed.amount, read, locale)
+    else asked.amount = String(read.amount)
   }
   return { typed, asked, errors }
 }
@@ -133,7 +134,11 @@ function takeIssues(refusal: Refusal, names: string[], errors: Record<string, st
 function headOf(visit: Visit, { title, path, exports, create }: Resource, typed: Record<string, string>): Html {
   const { base } = visit
   return html`<div class="head"><div><h1>${title}</h1></div><div class="buttons">
-${exports && html`<a class="button second" href="${base}/${path}/-/export${queryText(typed)}">${icons.file} ${en.list.export}</a>`}
+${
+  exports &&
+  html`<a class="button second" href="${base}/${path}/-/export${queryText(typed)}">${icons.file} ${en.list.export}</a>
+<a class="button second" href="${base}/${path}/-/export${queryText({ ...typed, spreadsheet: 'true' })}">${icons.file} ${en.list.exportForExcel}</a>`
+}
 ${create && visit.allowed(create.operation) && html`<a class="button" href="${base}/${path}/-/${create.name}">${icons.plus} ${create.title}</a>`}
 </div></div>`
 }
@@ -233,6 +238,7 @@ function exportOf(resource: Resource, exports: string): BusinessPage['handler'] 
     const query = Object.fromEntries(
       Object.entries(asked).filter(([name]) => name in propertiesOf(visit.operations.route(exports))),
     )
+    if (visit.request.query.spreadsheet === 'true') query.spreadsheet = 'true'
     const file = await visit.operate(exports, { query } as OperationInput)
     const day = dayOf(visit.ctx.scope.now, visit.show.timeZone)
     return { file, contentType: 'text/csv; charset=utf-8', name: `${resource.path}-${day}.csv` }

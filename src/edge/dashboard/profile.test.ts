@@ -109,7 +109,7 @@ describe('the page of the business', () => {
     assert.match(html, /id="f-logo-error">[^<]*PNG/)
     assert.match((await send(filled, makePng({ width: 2_000, height: 10 }))).html, /id="f-logo-error">[^<]*pixels/)
     assert.match((await send(filled, Buffer.alloc(300_000, 1))).html, /id="f-logo-error">/)
-    const huge = await send(filled, Buffer.alloc(2_200_000))
+    const huge = await send(filled, Buffer.alloc(4_400_000))
     assert.deepEqual([huge.status, /larger than this page takes/.test(huge.html)], [400, true])
     const torn = await fetch(`${server.url}${owner.base}/profile`, {
       ...{

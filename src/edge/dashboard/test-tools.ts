@@ -4,7 +4,8 @@
 import type { PageAnswer } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { html, type Part } from '../../lib/html.ts'
-import { readMoney } from '../../lib/money.ts'
+import { asCurrency } from '../../lib/money.ts'
+import { moneyFault, readMoney } from '../../lib/typed-money.ts'
 import { keyForm, keyInput } from './acts.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
 import type { Values } from './resource.ts'
@@ -64,7 +65,7 @@ ${said && notice('good', said)}${errors[''] && notice('bad', errors[''])}${money
 const act = (
   name: string,
   operation: string,
-  input: (form: Values) => Doc,
+  input: (form: Values, visit: Visit) => Doc,
   done: (visit: Visit, answer: Doc) => Promise<PageAnswer> | PageAnswer,
 ): BusinessPage => ({
   method: 'POST',
@@ -75,7 +76,7 @@ const act = (
     const { key = '', ...values } = visit.request.form
     if (!keyForm.test(key)) return messagePage('out_of_date', visit.session, visit)
     try {
-      return await done(visit, await visit.operate(operation, { body: input(values) }, key))
+      return await done(visit, await visit.operate(operation, { body: input(values, visit) }, key))
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error
       const issues = (Array.isArray(error.data) ? error.data : []) as { path: string; message: string }[]
@@ -87,10 +88,11 @@ const act = (
   },
 })
 
-function fundingIn({ currency, amount = '' }: Values): Doc {
-  const read = readMoney(amount)
-  if (read !== null) return { currency, amount: Number(read) }
-  throw new Refusal('validation_failed', 422, en.mend, { data: [{ path: 'amount', message: en.notMoney }] })
+function fundingIn({ currency, amount = '' }: Values, { show: { locale } }: Visit): Doc {
+  const read = readMoney(amount, locale, asCurrency(currency))
+  if (read.amount !== null) return { currency, amount: Number(read.amount) }
+  const message = moneyFault(amount, read, locale)
+  throw new Refusal('validation_failed', 422, en.mend, { data: [{ path: 'amount', message }] })
 }
 
 const movedTo = ({ now, fired }: Doc, { show: shown, base }: Visit): Part => {

@@ -11,7 +11,7 @@ import { SMTPServer } from 'smtp-server'
 import { startPaystack } from '../../../test/doubles/paystack.ts'
 import { type Output, runAddedCommand } from '../../../test/support/command-line.ts'
 import { assertFound, examineWith, foundOf } from '../../../test/support/findings.ts'
-import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { railsEnv } from '../../../test/support/provider.ts'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import type { App } from '../../core/app.ts'
@@ -211,9 +211,12 @@ describe('the doctor, of the lists of screening', () => {
           .join()
           .includes('cannot be read'),
     )
-    assertFound(await look(server), 'screening', /^warn .*a newer one cannot be read: has no column 'type'/)
+    assertFound(await look(server), 'screening', /^fail .*a newer one cannot be read: line 1 must name the columns/)
+    await until(async () =>
+      /cannot be read completely/.test(String((await must(server.call('GET', '/health'))).warnings)),
+    )
     const broken = await obstacleWith({ SCREENING_FILE: file, DATABASE_URL: server.databaseUrl })
-    assert.match(broken.found, /SCREENING_FILE '.*list\.csv': has no column 'type'/)
+    assert.match(broken.found, /SCREENING_FILE '.*list\.csv': line 1 must name the columns/)
   })
 })
 

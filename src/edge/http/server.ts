@@ -38,7 +38,7 @@ import { followRequests, logRequests, recordRequests } from './request-log.ts'
 import { isStopped, scopeOf } from './scopes.ts'
 import { compileLate } from './serializing.ts'
 import { sendEvents, streamRequest } from './streams.ts'
-import { compileValidator, parsingRefusal } from './validation.ts'
+import { compileValidator, lossyNumberIn, parsingRefusal } from './validation.ts'
 
 const maxParamLength = 1_000
 
@@ -105,7 +105,10 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
         ),
       )
     else if (body === '') done(null, undefined)
-    else parseJson(request, body as string, (error, value) => done(error && parsingRefusal(body as string), value))
+    else
+      parseJson(request, body as string, (error, value) =>
+        done(error ? parsingRefusal(body as string) : lossyNumberIn(body as string), value),
+      )
   })
 
   server.decorateRequest('ctx', null)

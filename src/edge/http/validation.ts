@@ -5,7 +5,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import { asciiEmail } from '../../lib/email.ts'
 import { general, generalRefusal, type Refusal, type ValidationIssue } from '../../lib/errors.ts'
-import { toJson } from '../../lib/json.ts'
+import { findLossyNumbers, lossyNumber, toJson } from '../../lib/json.ts'
 import { hasControls, isLine } from '../../lib/text.ts'
 import { sentenceOf, sentences, typeSentence } from './sentences.ts'
 
@@ -137,6 +137,22 @@ export function parsingRefusal(body: string): Refusal {
   return generalRefusal('validation_failed', message, { data: [{ path: '', message, location: 'body' }] })
 }
 
+/**
+ * Why a body is refused that has a number which JSON readers do not keep as it was written. In fields that a schema describes, what is too
+ * large is left to the validator.
+ */
+export function lossyNumberIn(body: string): Refusal | null {
+  const found = findLossyNumbers(body).find(
+    ({ path, value }) => isOwnData.test(path) || Math.abs(value) <= Number.MAX_SAFE_INTEGER,
+  )
+  if (!found) return null
+  const issue = issueAt(found.path, 'body', lossyNumber)
+  return generalRefusal('validation_failed', issue.message, { data: [issue] })
+}
+
+/** Where a client keeps its own data, which is given back as it came. */
+const isOwnData = /(?:^|\.)metadata(?:_filter)?(?:\.|$)/
+
 const unescapePointer = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')
 
 /** What the walk for excess reads of a schema. */
@@ -223,8 +239,9 @@ function hasMore(value: unknown, most: number): boolean {
 const verbatim = ['metadata', 'metadata_filter']
 
 /**
- * Finds text that cannot be stored as it came (NUL, lone surrogates) or would do something where it is shown (control characters), and values nested too
- * deep. Walks without recursion, so that depth itself does no harm.
+ * Finds text that cannot be stored as it came (NUL, lone surrogates), that lost letters before it came (U+FFFD) or would do something where it
+ * is shown (control characters), and values nested too deep. Metadata may hold the last two: it is shown to nobody as a name. Walks without
+ * recursion, so that depth itself does no harm.
  */
 export function findUnstorable(value: unknown, location: Location): ValidationIssue | null {
   type Found = { value: unknown; path: string; depth: number; own: boolean }
@@ -232,7 +249,7 @@ export function findUnstorable(value: unknown, location: Location): ValidationIs
   for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
     const { path, depth, own } = item
     if (typeof item.value === 'string') {
-      const problem = unstorable(item.value) ?? (own ? null : unshowable(item.value))
+      const problem = unstorable(item.value) ?? (own ? null : unshowable(item.value, location))
       if (problem) return issueAt(path, location, problem)
     } else if (typeof item.value === 'object' && item.value !== null) {
       if (depth >= maxDepth)
@@ -254,6 +271,10 @@ function unstorable(text: string): string | null {
   return null
 }
 
-function unshowable(text: string): string | null {
-  return hasControls(text) ? 'must not contain control characters, except tabs and line breaks' : null
+function unshowable(text: string, location: Location): string | null {
+  if (hasControls(text)) return 'must not contain control characters, except tabs and line breaks'
+  // A program that reads bytes in another encoding than theirs puts U+FFFD in place of letters.
+  return location === 'body' && text.includes('\uFFFD')
+    ? 'must not contain U+FFFD, which stands for a lost letter: send the text as UTF-8'
+    : null
 }

@@ -6,7 +6,7 @@ import { modeOf } from '../../lib/mode.ts'
 import { formatMoney, type WalletCurrency } from '../../lib/money.ts'
 import type { Condition, Looked } from '../../platform/alerts/alerts.ts'
 import { incidentKinds, listIncidents } from '../../platform/incidents/incidents.ts'
-import { listWaiting } from '../../platform/screening/screening.ts'
+import { faultsOf, listWaiting } from '../../platform/screening/screening.ts'
 import { standingOf } from '../../rails/checks.ts'
 
 /** How long a provider may take. */
@@ -43,12 +43,14 @@ async function ofIncidents({ db }: App): Promise<Condition[]> {
 }
 
 /** Of live mode alone: what anybody does with a test key is no news. */
-async function ofScreening({ db }: App): Promise<Condition[]> {
-  return (await listWaiting(db, 100n, 0n)).map(({ id, kind, subject }) => ({
+async function ofScreening({ db, screens }: App): Promise<Condition[]> {
+  const lists = faultsOf(screens.live).map((sentence) => ({ name: 'screening list', sentence, afterMs: 0 }))
+  const held = (await listWaiting(db, 100n, 0n)).map(({ id, kind, subject }) => ({
     name: `review ${id}`,
     sentence: `Screening holds the live ${kind} ${subject}: it waits for a person (bursar screening list)`,
     afterMs: 0,
   }))
+  return [...lists, ...held]
 }
 
 async function ofAccounts({ rails }: App): Promise<Looked> {

@@ -13,6 +13,7 @@ import { isAbaRouting } from '../../rails/bank-numbers.ts'
 import { isServed } from '../../rails/choice.ts'
 import { isChecksumAddress } from '../../rails/eip55.ts'
 import { findNetwork, isTokenContract } from '../../rails/networks.ts'
+import { wordsOfName } from '../../rails/person-names.ts'
 import type { Destination, HolderAddress, NameLookup } from '../../rails/rail.ts'
 import { askHolder, findBank } from '../lookups/lookups.ts'
 import { refuse } from './refusals.ts'
@@ -166,7 +167,7 @@ export async function resolveHolder(
     }
   if (!answer.found) refuse('account_not_found', `${destination.bank_name} knows no account ${account_number}.`)
   const warnings: Warning[] = []
-  if (account_name !== undefined && normalised(account_name) !== normalised(answer.accountName))
+  if (account_name !== undefined && sortedWords(account_name) !== sortedWords(answer.accountName))
     warnings.push({
       code: 'account_name_mismatch',
       message: `The bank knows the holder as '${answer.accountName}', you sent '${account_name}'.`,
@@ -174,11 +175,8 @@ export async function resolveHolder(
   return { destination: { ...destination, resolved_account_name: answer.accountName }, warnings }
 }
 
-/** Names are compared by their words, whatever their order, case, accents and punctuation. */
-function normalised(name: string): string {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).sort().join(' ')
-}
+/** Names are compared by their words, in any order. */
+const sortedWords = (name: string): string => wordsOfName(name).sort().join(' ')
 
 /** The destination as the rail takes it. Only for destinations that were read as complete. */
 export function toRailDestination(stored: StoredDestination): Destination {

@@ -1,10 +1,10 @@
 /**
  * The list of payouts, and what is found in it.
  */
-import { rangeOf } from '../../books/profiles/profiles.ts'
+import { localeOf, rangeOf } from '../../books/profiles/profiles.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/list.ts'
-import { amountTyped, typed, withId, withRecentAmount, withReference } from '../../db/matches.ts'
+import { amountsTyped, typed, withId, withRecentAmount, withReference } from '../../db/matches.ts'
 import type { Static } from '../../lib/schema.ts'
 import { type Payout, toPayout } from './record.ts'
 import type { PayoutQuery } from './schema.ts'
@@ -21,7 +21,7 @@ export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise
     ...(await rangeOf(ctx, query)),
     sought: [
       query.reference === undefined ? undefined : [withReference(query.reference, 'payouts')],
-      await typed(query.search, matchesOf),
+      await typed(query.search, (text) => matchesOf(ctx, text)),
       query.amount === undefined ? undefined : [withRecentAmount(query.amount)],
     ],
   })
@@ -29,11 +29,11 @@ export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise
 }
 
 /** What a text that a person typed may be of a payout. */
-function matchesOf(text: string): Match[] {
+async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
   return [
     withReference(text, 'payouts'),
     withId(text),
     { recent: goesTo, of: 'account_key', values: [text] },
-    withRecentAmount(amountTyped(text)),
+    ...amountsTyped(text, await localeOf(ctx)).map(withRecentAmount),
   ]
 }

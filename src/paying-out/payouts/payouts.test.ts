@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { address, type Merchant, most, newMerchant, noId } from '../../../test/support/actors.ts'
-import { bankPayout, snapshot, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { bankPayout, must, snapshot, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { payoutStates } from './states.ts'
 
 describe('payouts', () => {
@@ -131,6 +131,19 @@ describe('payouts', () => {
         ['usdc', -done.destination_amount],
       ],
     )
+  })
+
+  it('takes the bank’s name however it is written, and warns of no other', async () => {
+    const to = { bank_code: '058', account_number: '0123456789' }
+    const quote = async (account_name: string) => {
+      const { reference: _reference, ...asked } = bankPayout('name-0', 10_000, { destination: { ...to, account_name } })
+      return (await must(server.call('POST', '/payouts/quote', asked))).warnings
+    }
+    const [warning] = await quote('Somebody Else')
+    const [, holder = ''] = /knows the holder as '(.+?)'/.exec(warning.message) ?? []
+    const words = holder.split(' ')
+    for (const name of [holder.toUpperCase(), words.toReversed().join(' '), `${holder[0]}'${holder.slice(1)}`])
+      assert.deepEqual(await quote(name), [], name)
   })
 
   it('warns of another name, and goes on when the bank does not say', async () => {

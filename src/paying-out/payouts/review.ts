@@ -9,7 +9,14 @@ import { Refusal } from '../../lib/errors.ts'
 import { showMoney } from '../../lib/money.ts'
 import { emit } from '../../platform/events/events.ts'
 import { addWaiting } from '../../platform/jobs/timers.ts'
-import { endReview, type Held, openReview, type Screened, screen } from '../../platform/screening/screening.ts'
+import {
+  endReview,
+  type Held,
+  openReview,
+  requireNewestLists,
+  type Screened,
+  screen,
+} from '../../platform/screening/screening.ts'
 import { payoutTerms } from '../../rails/choice.ts'
 import { describeDestination } from '../destinations/destinations.ts'
 import { payoutEvents } from './events.ts'
@@ -18,13 +25,15 @@ import { submitTask, toPayout } from './record.ts'
 import { lockById, type PayoutRow, payouts, selectByIds } from './sql.ts'
 import { transition } from './transition.ts'
 
-/** Asks all lists about whom a payout goes to. @throws {Error} when one gives no answer */
-export function screenPayout(ctx: Ctx, { id, destination }: PayoutRow): Promise<Held | null> {
+/** Asks all lists about whom a payout goes to. @throws {Error} when one gives no answer, or cannot be read */
+export async function screenPayout(ctx: Ctx, { id, destination }: PayoutRow): Promise<Held | null> {
   const { address, account_number, bank_code, routing_number, account_name, resolved_account_name } = destination
-  return screen(ctx, id, {
+  const held = await screen(ctx, id, {
     ...{ address, accountNumber: account_number, bankCode: bank_code ?? routing_number },
     names: [account_name, resolved_account_name],
   })
+  if (held === null) requireNewestLists(ctx)
+  return held
 }
 
 /** Holds a pending payout for a person, unless it has changed meanwhile. A job of it that there is still does nothing. */

@@ -3,7 +3,7 @@
  * Method: payouts by HTTP to listed accounts, decided by keys of the operator and by commands; races; the books, the events and the rail's own.
  */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -27,6 +27,30 @@ import { later } from '../../lib/clock.ts'
 import { schedule } from '../jobs/timers.ts'
 import { createOperatorKey, operatorScope } from '../operator/operator.ts'
 
+describe('names that were folded by a server before', () => {
+  it('are folded again: on the operator’s lists, and in the words that customers are found by', async (t) => {
+    const server = await startServer()
+    t.after(() => server.stop())
+    const reviewer = await operatorOf(server)
+    const block = { kind: 'block', type: 'name', value: "Sean O'Brien" }
+    const { id } = await must(reviewer('POST', '/operator/screening/entries', block))
+    await must(reviewer('POST', '/operator/screening/entries', { ...block, value: 'محمد علي' }))
+    const customer = await must(server.call('POST', '/customers', { name: 'Łukasz D’Arcy', email: 'l@example.com' }))
+    const keys = () => server.asOwner('select key from screening_entries order by id')
+    const right = await keys()
+    await server.asOwner(`update screening_entries set key = 'name:brien o sean' where id = '${id}'`)
+    await server.asOwner(`delete from customer_words where word in ('lukasz', 'darcy')`)
+    for (let times = 0; times < 2; times++)
+      await server.asOwner(readFileSync('src/db/migrations/0155-name-folding.sql', 'utf8'))
+    assert.deepEqual(await keys(), right)
+    const { docs } = await must(server.call('GET', '/customers?search=lukasz%20darcy'))
+    assert.deepEqual(
+      docs.map((one: Json) => one.id),
+      [customer.id],
+    )
+  })
+})
+
 describe('payouts that screening holds', () => {
   let server: TestServer
   let reviewer: Call
@@ -36,6 +60,7 @@ describe('payouts that screening holds', () => {
     const entries = [
       { type: 'address', value: listed.toLowerCase(), list: 'OFAC', reason: 'SDN 25308' },
       { type: 'account', value: '0000000046', list: 'UN' },
+      { type: 'name', value: 'SEAN OBRIEN', list: 'UN' },
     ]
     writeFileSync(join(dir, 'list.json'), JSON.stringify({ entries }))
     server = await startServer({ SCREENING_FILE: join(dir, 'list.json') })
@@ -114,6 +139,16 @@ describe('payouts that screening holds', () => {
     const [entry] = docs.filter((one: Json) => one.subject === id)
     assert.equal(entry.action, 'review.released')
     assert.doesNotMatch(JSON.stringify(entry), /Another person|0000000011/)
+  })
+
+  it('go to somebody whose name a list writes without an apostrophe, and wait too', async () => {
+    const destination = {
+      ...{ country: 'us', routing_number: '021000021', account_number: '12345678' },
+      ...{ account_name: "Sean O'Brien", account_type: 'checking' },
+    }
+    const { reference } = await payTo({ currency: 'usd', amount: 10_000, destination })
+    const held = await until(async () => (await must(server.call('GET', `/payouts/${reference}`))).review)
+    assert.equal(held.reason, 'sanctions_list')
   })
 
   it('fail once they are refused, with their amount available again', async () => {
@@ -254,6 +289,36 @@ describe('payouts that screening holds', () => {
     assert.match((await run('block', 'passport', 'x', '--by', 'Chidi')).err, /must be one of address, account, name/)
     assert.equal((await run('remove', blocked.split(' ')[0] as string, '--by', 'Chidi')).out, blocked)
     assert.match((await run('entries')).out, /Your lists are empty/)
+  })
+
+  it('wait while a newer list cannot be read completely, also who is on neither, and go on once it can', async () => {
+    const file = join(dir, 'list.json')
+    const good = readFileSync(file, 'utf8')
+    const pendingOf = async (id: string): Promise<boolean> =>
+      (
+        await server.app.db.query(
+          "select from graphile_worker._private_jobs where payload::text like '%' || $1 || '%' and last_error like '%cannot be read completely%'",
+          [id],
+        )
+      ).length > 0
+    writeFileSync(file, good.slice(0, -20))
+    await until(async () =>
+      /cannot be read completely/.test(String((await must(server.call('GET', '/health'))).warnings)),
+    )
+    const { reference, id } = await payTo(bank('0123456789'))
+    await until(() => pendingOf(id))
+    assert.equal((await must(server.call('GET', `/payouts/${reference}`))).status, 'pending')
+    assert.equal(await sentOrders(id), 0)
+    const listedOne = await payTo(bank('0000000046'))
+    const held = await until(async () => (await must(server.call('GET', `/payouts/${listedOne.reference}`))).review)
+    assert.equal(held.reason, 'sanctions_list')
+    writeFileSync(file, good)
+    await until(async () => String((await must(server.call('GET', '/health'))).warnings) === '')
+    await server.app.db.query(
+      "update graphile_worker._private_jobs set run_at = now() where payload::text like '%' || $1 || '%'",
+      [id],
+    )
+    await ended(reference, 'completed')
   })
 
   it('pay nobody while a source gives no answer', async () => {

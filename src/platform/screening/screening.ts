@@ -6,6 +6,7 @@ import type { Ctx } from '../../core/outside.ts'
 import type { ReviewReason } from '../../core/review.ts'
 import { gatheredReads } from '../../db/batch.ts'
 import { type Id, newId } from '../../lib/ids.ts'
+import type { Mode } from '../../lib/mode.ts'
 import { keysOf, type ScreenHit, type ScreenSubject } from '../../rails/screen.ts'
 import type { Decider } from './decider.ts'
 import type { ReviewFrom } from './reviews.ts'
@@ -53,6 +54,24 @@ export async function screen(ctx: Ctx, subject: Id, who: ScreenSubject): Promise
   if (hits.every((hit) => released.includes(nameOf(hit)))) return null
   return { reason: hits.every(({ list }) => list === blockList) ? 'block_list' : 'sanctions_list', hits }
 }
+
+/**
+ * Requires that every list is the newest one: somebody may be on a newer list that cannot be read. The last good one still finds
+ * whom it has.
+ * @throws {Error} naming the list; a job that pays is tried again
+ */
+export function requireNewestLists({ screens, scope }: Ctx): void {
+  for (const fault of faultsOf(screens[scope.livemode ? 'live' : 'test'])) throw new Error(fault)
+}
+
+/** What is wrong with lists of sanctions that cannot be read completely, in sentences for the operator. */
+export const faultsOf = (screens: Ctx['screens'][Mode]): string[] =>
+  screens.flatMap(({ state }) => {
+    const { source, fault } = state?.() ?? { source: '', fault: null }
+    return fault === null
+      ? []
+      : [`The list of sanctions ${source} cannot be read completely (${fault}): payouts wait until it can`]
+  })
 
 const nameOf = ({ list, matched, value }: ScreenHit): string => JSON.stringify([list, matched, value])
 

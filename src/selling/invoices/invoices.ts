@@ -2,13 +2,13 @@
  * Invoices: drafts of lines that become requests for payment. A finalized invoice has a number, a payment and a page, and
  * never changes again but by being paid or voided.
  */
-import { getBusiness, rangeOf, sellerOf } from '../../books/profiles/profiles.ts'
+import { getBusiness, localeOf, rangeOf, sellerOf } from '../../books/profiles/profiles.ts'
 import * as customers from '../../collecting/customers/customers.ts'
 import * as payments from '../../collecting/payments/payments.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type Match, type PageOf } from '../../db/list.ts'
-import { amountTyped, typed, withAmount, withId } from '../../db/matches.ts'
+import { amountsTyped, typed, withAmount, withId } from '../../db/matches.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { allocate, assertCarryable, formatDecimal, multiplyDown } from '../../lib/money.ts'
@@ -291,7 +291,7 @@ export async function list(ctx: Ctx, query: Static<typeof InvoiceQuery>): Promis
       query.number === undefined ? undefined : [withNumber(query.number)],
       query.email === undefined ? undefined : [await customers.ofCustomersWith(ctx, query.email)],
       await typed(query.search, (text) => matchesOf(ctx, text)),
-      query.amount === undefined ? undefined : [withAmount(query.amount, 'total')],
+      query.amount === undefined ? undefined : [withAmount([query.amount], 'total')],
     ],
   })
   const lines = await linesOf(
@@ -309,7 +309,7 @@ async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
     ...(/^\d{1,15}$/.test(text) ? [withNumber(text)] : []),
     withId(text),
     await customers.ofCustomersNamed(ctx, text),
-    withAmount(amountTyped(text), 'total'),
+    withAmount(amountsTyped(text, await localeOf(ctx)), 'total'),
   ]
 }
 

@@ -24,6 +24,7 @@ const owners: Record<string, string> = {
   pino: 'edge/open.ts',
   pdfkit: 'lib/pdf/',
   'bidi-js': 'lib/pdf/',
+  'csv-parse/sync': 'lib/csv.ts',
   'temporal-polyfill': 'lib/days.ts',
   nodemailer: 'platform/mail/',
   '@simplewebauthn/server': 'platform/team/',
@@ -561,8 +562,8 @@ describe('the way to shards', () => {
     const from = new Date(0)
     const recent: Match = { recent: 'amount = ?', of: 'amount', values: [1n] }
     const sought = [
-      [withReference('a', 'transactions'), withAmount(1), { each: 'customer_id = ?', values: ['b', 'c'] }, recent],
-      [withReference('b', 'transactions'), withAmount(2), recent],
+      [withReference('a', 'transactions'), withAmount([1]), { each: 'customer_id = ?', values: ['b', 'c'] }, recent],
+      [withReference('b', 'transactions'), withAmount([2]), recent],
     ]
     for (const listed of [
       {},

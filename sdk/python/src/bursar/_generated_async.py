@@ -203,7 +203,7 @@ class AsyncVirtualAccounts(AsyncResource):
         :param expires_at: Dynamic: until when; 5 minutes to 30 days ahead. Default: 24 hours ahead.
         :param account_name: The holder that payers are shown. Default: the customer’s name, or the business’s.
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -258,18 +258,20 @@ class AsyncVirtualAccounts(AsyncResource):
         currency: Union[types.WalletCurrency, NotGiven] = NOT_GIVEN,
         status: Union[types.VirtualAccountStatus, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export virtual accounts as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param customer: Only this customer’s.
         :param currency: Only this currency.
         :param status: Only this status.
         :param search: Only those with this `account_number`, `reference`, `id` or customer.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -279,7 +281,7 @@ class AsyncVirtualAccounts(AsyncResource):
             await self._transport.call(
                 operations.export_virtual_accounts,
                 (),
-                {"customer": customer, "currency": currency, "status": status, "search": search},
+                {"customer": customer, "currency": currency, "status": status, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -461,7 +463,7 @@ class AsyncCryptoWallets(AsyncResource):
         :param customer: Whose wallet it is.
         :param label: What you call it.
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -513,17 +515,19 @@ class AsyncCryptoWallets(AsyncResource):
         customer: Union[str, NotGiven] = NOT_GIVEN,
         status: Union[types.CryptoWalletStatus, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export crypto wallets as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param customer: Only this customer’s.
         :param status: Only this status.
         :param search: Only those with this in their `label`, or as their `reference`, address or `id`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -533,7 +537,7 @@ class AsyncCryptoWallets(AsyncResource):
             await self._transport.call(
                 operations.export_crypto_wallets,
                 (),
-                {"customer": customer, "status": status, "search": search},
+                {"customer": customer, "status": status, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -630,7 +634,7 @@ class AsyncPayments(AsyncResource):
         :param expires_at: Until when: 5 minutes to 30 days ahead. Default: 24 hours ahead.
         :param fee_bearer: Who bears the fee. `customer`: the payer pays it on top. Default `business`.
         :param on_mismatch: What happens to money of a wrong amount or time: `accept` keeps it, `reverse` sends it back. Default `accept`.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -703,13 +707,14 @@ class AsyncPayments(AsyncResource):
         email: Union[str, NotGiven] = NOT_GIVEN,
         reference: Union[str, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export payments as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param status: Only this status.
         :param currency: Only this currency.
@@ -721,6 +726,7 @@ class AsyncPayments(AsyncResource):
         :param email: Only payments of this email address, whatever its case. A plus sign is written `%2B` in a query.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -730,7 +736,7 @@ class AsyncPayments(AsyncResource):
             await self._transport.call(
                 operations.export_payments,
                 (),
-                {"status": status, "currency": currency, "method": method, "customer": customer, "from": from_, "to": to, "amount": amount, "email": email, "reference": reference, "search": search},
+                {"status": status, "currency": currency, "method": method, "customer": customer, "from": from_, "to": to, "amount": amount, "email": email, "reference": reference, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -915,7 +921,7 @@ class AsyncCollections(AsyncResource):
         :param max_amount: The most a payer may choose.
         :param redirect_url: Where payers are sent afterwards: https, or http on localhost.
         :param max_payments: How many payments it takes. Null: no limit.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -967,17 +973,19 @@ class AsyncCollections(AsyncResource):
         active: Union[bool, NotGiven] = NOT_GIVEN,
         currency: Union[types.WalletCurrency, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export collections as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param active: Only those that can be used, or cannot.
         :param currency: Only this currency.
         :param search: Only those with this in their `name`, or as their `id`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -987,7 +995,7 @@ class AsyncCollections(AsyncResource):
             await self._transport.call(
                 operations.export_collections,
                 (),
-                {"active": active, "currency": currency, "search": search},
+                {"active": active, "currency": currency, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -1049,7 +1057,7 @@ class AsyncCollections(AsyncResource):
         :param max_amount: The most a payer may choose.
         :param redirect_url: Where payers are sent afterwards: https, or http on localhost.
         :param max_payments: How many payments it takes. Null: no limit.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -1145,7 +1153,7 @@ class AsyncRefunds(AsyncResource):
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
         :param transaction: Of several that the payment received, the one whose money goes back. Default: where the latest came from.
         :param destination: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -1212,13 +1220,14 @@ class AsyncRefunds(AsyncResource):
         email: Union[str, NotGiven] = NOT_GIVEN,
         reference: Union[str, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export refunds as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param payment: Only this payment’s.
         :param status: Only this status.
@@ -1228,6 +1237,7 @@ class AsyncRefunds(AsyncResource):
         :param email: Only refunds of payments of this email address, whatever its case. A plus sign is written `%2B` in a query.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, as the email address of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -1237,7 +1247,7 @@ class AsyncRefunds(AsyncResource):
             await self._transport.call(
                 operations.export_refunds,
                 (),
-                {"payment": payment, "status": status, "from": from_, "to": to, "amount": amount, "email": email, "reference": reference, "search": search},
+                {"payment": payment, "status": status, "from": from_, "to": to, "amount": amount, "email": email, "reference": reference, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -1341,18 +1351,20 @@ class AsyncDisputes(AsyncResource):
         status: Union[types.DisputeStatus, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export disputes as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param payment: Only this payment’s.
         :param status: Only this status.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -1362,7 +1374,7 @@ class AsyncDisputes(AsyncResource):
             await self._transport.call(
                 operations.export_disputes,
                 (),
-                {"payment": payment, "status": status, "from": from_, "to": to},
+                {"payment": payment, "status": status, "from": from_, "to": to, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -1455,7 +1467,7 @@ class AsyncProducts(AsyncResource):
         :param distribution: How what is paid for it is shared. Null: not at all.
         :param tax_rate_bps: The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing.
         :param tax_inclusive: Whether the price has the tax in it. Else, and unless it says, it comes on top.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -1507,17 +1519,19 @@ class AsyncProducts(AsyncResource):
         active: Union[bool, NotGiven] = NOT_GIVEN,
         currency: Union[types.SaleCurrency, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export products as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param active: Only those that are active, or archived.
         :param currency: Only this currency.
         :param search: Only those with this in their `name`, or as their `id`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -1527,7 +1541,7 @@ class AsyncProducts(AsyncResource):
             await self._transport.call(
                 operations.export_products,
                 (),
-                {"active": active, "currency": currency, "search": search},
+                {"active": active, "currency": currency, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -1585,7 +1599,7 @@ class AsyncProducts(AsyncResource):
         :param distribution: How what is paid for it is shared. Null: not at all.
         :param tax_rate_bps: The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing.
         :param tax_inclusive: Whether the price has the tax in it. Else, and unless it says, it comes on top.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -1674,7 +1688,7 @@ class AsyncDistributions(AsyncResource):
         :param name: For your own eyes.
         :param currency: The currency of the products it is for.
         :param shares: The shares; their percentages sum to at most 10000. The rest stays with the business.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -1726,17 +1740,19 @@ class AsyncDistributions(AsyncResource):
         active: Union[bool, NotGiven] = NOT_GIVEN,
         currency: Union[types.SaleCurrency, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export distributions as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param active: Only those that are, or are not.
         :param currency: Only this currency.
         :param search: Only those with this in their `name`, or as their `id`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -1746,7 +1762,7 @@ class AsyncDistributions(AsyncResource):
             await self._transport.call(
                 operations.export_distributions,
                 (),
-                {"active": active, "currency": currency, "search": search},
+                {"active": active, "currency": currency, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -1796,7 +1812,7 @@ class AsyncDistributions(AsyncResource):
         :param id: The distribution.
         :param name: For your own eyes.
         :param shares: The shares; their percentages sum to at most 10000. The rest stays with the business.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -1951,7 +1967,7 @@ class AsyncInvoices(AsyncResource):
         :param due_date: When it is due: a time, or a day (midnight UTC).
         :param memo: A note to the customer, printed below the lines.
         :param reminders: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -2021,13 +2037,14 @@ class AsyncInvoices(AsyncResource):
         amount: Union[int, NotGiven] = NOT_GIVEN,
         email: Union[str, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export invoices as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param status: Only this status.
         :param customer: Only this customer’s.
@@ -2038,6 +2055,7 @@ class AsyncInvoices(AsyncResource):
         :param amount: Only of exactly this `total`, in minor units.
         :param email: Only invoices to customers of this email address, whatever its case. A plus sign is written `%2B` in a query.
         :param search: Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -2047,7 +2065,7 @@ class AsyncInvoices(AsyncResource):
             await self._transport.call(
                 operations.export_invoices,
                 (),
-                {"status": status, "customer": customer, "currency": currency, "from": from_, "to": to, "number": number, "amount": amount, "email": email, "search": search},
+                {"status": status, "customer": customer, "currency": currency, "from": from_, "to": to, "number": number, "amount": amount, "email": email, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -2101,7 +2119,7 @@ class AsyncInvoices(AsyncResource):
         :param due_date: When it is due: a time, or a day (midnight UTC).
         :param memo: A note to the customer, printed below the lines.
         :param reminders: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -2290,17 +2308,19 @@ class AsyncCreditNotes(AsyncResource):
         invoice: Union[str, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export credit notes as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param invoice: Only those of this invoice.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -2310,7 +2330,7 @@ class AsyncCreditNotes(AsyncResource):
             await self._transport.call(
                 operations.export_credit_notes,
                 (),
-                {"invoice": invoice, "from": from_, "to": to},
+                {"invoice": invoice, "from": from_, "to": to, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -2435,7 +2455,7 @@ class AsyncPayouts(AsyncResource):
         :param beneficiary: One of your beneficiaries, in place of `destination`: its own is copied.
         :param quote: A quote for the same payout: its fee and rate hold until it expires. It prices one payout.
         :param description: For your own eyes.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -2508,13 +2528,14 @@ class AsyncPayouts(AsyncResource):
         amount: Union[int, NotGiven] = NOT_GIVEN,
         reference: Union[str, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export payouts as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param status: Only this status.
         :param currency: Only from this wallet.
@@ -2526,6 +2547,7 @@ class AsyncPayouts(AsyncResource):
         :param amount: Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those with this text as the beginning of their `reference`, as their `id`, and, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in major units (`5000` or `5,000.00`).
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -2535,7 +2557,7 @@ class AsyncPayouts(AsyncResource):
             await self._transport.call(
                 operations.export_payouts,
                 (),
-                {"status": status, "currency": currency, "method": method, "approval": approval, "beneficiary": beneficiary, "from": from_, "to": to, "amount": amount, "reference": reference, "search": search},
+                {"status": status, "currency": currency, "method": method, "approval": approval, "beneficiary": beneficiary, "from": from_, "to": to, "amount": amount, "reference": reference, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -2930,7 +2952,7 @@ class AsyncConversions(AsyncResource):
 
         :param quote: The quote: what is converted, and at which rate. It makes one conversion.
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -2982,17 +3004,19 @@ class AsyncConversions(AsyncResource):
         currency: Union[types.WalletCurrency, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export conversions as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param currency: Only out of this wallet.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -3002,7 +3026,7 @@ class AsyncConversions(AsyncResource):
             await self._transport.call(
                 operations.export_conversions,
                 (),
-                {"currency": currency, "from": from_, "to": to},
+                {"currency": currency, "from": from_, "to": to, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -3059,7 +3083,7 @@ class AsyncPayoutBatches(AsyncResource):
         :param currency: The wallet to pay from.
         :param lines: The payouts: up to 10,000.
         :param description: For your own eyes.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param dry_run: Keep it as a `draft`, which pays nobody before it is confirmed. Default `false`.
         :param skip_bad: Whether lines that cannot be paid are left out. Otherwise one of them stops the batch. Default `false`.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
@@ -3249,7 +3273,7 @@ class AsyncPayoutSchedules(AsyncResource):
         :param minimum: The least that it pays: with less than this above `keep`, a run pays nothing. Default 1.
         :param maximum: The most that a run pays; the rest stays for the next. Null: all there is above `keep`.
         :param description: For your own eyes: the description of each payout.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -3353,7 +3377,7 @@ class AsyncPayoutSchedules(AsyncResource):
         :param minimum: The least that it pays: with less than this above `keep`, a run pays nothing. Default 1.
         :param maximum: The most that a run pays; the rest stays for the next. Null: all there is above `keep`.
         :param description: For your own eyes: the description of each payout.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -3527,7 +3551,7 @@ class AsyncBeneficiaries(AsyncResource):
         :param method: By what means it is paid.
         :param destination: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
         :param own: Whether it is an account of your own, as standing payouts need. A person of your team then has to confirm it, signed in with a second factor. Default `false`.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -3582,18 +3606,20 @@ class AsyncBeneficiaries(AsyncResource):
         method: Union[types.PayoutMethod, NotGiven] = NOT_GIVEN,
         own: Union[bool, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export beneficiaries as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param status: Only this status.
         :param method: Only this means.
         :param own: Only accounts of your own, or only others.
         :param search: Only those with this text in their `label` or in the name of the holder, or with it as their account number, address or `id`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -3603,7 +3629,7 @@ class AsyncBeneficiaries(AsyncResource):
             await self._transport.call(
                 operations.export_beneficiaries,
                 (),
-                {"status": status, "method": method, "own": own, "search": search},
+                {"status": status, "method": method, "own": own, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -3655,7 +3681,7 @@ class AsyncBeneficiaries(AsyncResource):
         :param label: What you call it.
         :param method: By what means it is paid.
         :param destination: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -3728,7 +3754,7 @@ class AsyncCustomers(AsyncResource):
         :param phone: E.164.
         :param address: 
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -3786,19 +3812,21 @@ class AsyncCustomers(AsyncResource):
         email: Union[str, NotGiven] = NOT_GIVEN,
         reference: Union[str, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export customers as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
         :param email: Only customers of this email address, whatever its case. A plus sign is written `%2B` in a query.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and those with this text as the beginning of their `reference`, or as their `phone` or `id`.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -3808,7 +3836,7 @@ class AsyncCustomers(AsyncResource):
             await self._transport.call(
                 operations.export_customers,
                 (),
-                {"from": from_, "to": to, "email": email, "reference": reference, "search": search},
+                {"from": from_, "to": to, "email": email, "reference": reference, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -3870,7 +3898,7 @@ class AsyncCustomers(AsyncResource):
         :param phone: E.164.
         :param address: 
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -4082,13 +4110,14 @@ class AsyncTransactions(AsyncResource):
         customer: Union[str, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export transactions as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param currency: Only this wallet.
         :param direction: Only in, or only out.
@@ -4098,6 +4127,7 @@ class AsyncTransactions(AsyncResource):
         :param customer: Only this customer’s.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -4107,7 +4137,7 @@ class AsyncTransactions(AsyncResource):
             await self._transport.call(
                 operations.export_transactions,
                 (),
-                {"currency": currency, "direction": direction, "method": method, "status": status, "type": type, "customer": customer, "from": from_, "to": to},
+                {"currency": currency, "direction": direction, "method": method, "status": status, "type": type, "customer": customer, "from": from_, "to": to, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -4202,7 +4232,7 @@ class AsyncStatements(AsyncResource):
     ) -> bytes:
         """Get a statement as CSV.
 
-        A line for each sum, in minor units and in major ones. The single movements are in the export of transactions.
+        A line for each sum, in major units and in minor ones. The single movements are in the export of transactions.
 
         :param month: Such as 2026-11.
         :param timeout: Seconds, instead of the client’s.
@@ -4395,7 +4425,7 @@ class AsyncBusiness(AsyncResource):
         :param registration_number: Its number in the register of companies.
         :param terms_url: Its terms of business. https.
         :param receipts: Whether payers who gave an address are mailed receipts, of payments and of refunds.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -4451,18 +4481,20 @@ class AsyncAudit(AsyncResource):
         actor: Union[str, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export audit entries as CSV.
 
-        What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
 
         :param action: Only this action.
         :param actor: Only what this key or this person did.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -4472,7 +4504,7 @@ class AsyncAudit(AsyncResource):
             await self._transport.call(
                 operations.export_audit_entries,
                 (),
-                {"action": action, "actor": actor, "from": from_, "to": to},
+                {"action": action, "actor": actor, "from": from_, "to": to, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -4531,7 +4563,7 @@ class AsyncWebhooks(AsyncResource):
         :param metadata_filter: Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans.
         :param description: A note for yourself.
         :param active: Whether it gets events. Events that come while it is inactive are not kept for it.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -4621,7 +4653,7 @@ class AsyncWebhooks(AsyncResource):
         :param metadata_filter: Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans.
         :param description: A note for yourself.
         :param active: Whether it gets events. Events that come while it is inactive are not kept for it.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.

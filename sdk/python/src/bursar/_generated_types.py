@@ -3374,7 +3374,7 @@ class CreateVirtualAccountParams(TypedDict):
     reference: NotRequired[str]
     """Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class SimulateVirtualAccountDepositParams(TypedDict):
@@ -3444,7 +3444,7 @@ class CreatePaymentParams(TypedDict):
     on_mismatch: NotRequired[MismatchRule]
     """What happens to money of a wrong amount or time: `accept` keeps it, `reverse` sends it back. Default `accept`."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class SimulatePaymentParams(TypedDict):
@@ -3476,7 +3476,7 @@ class CreateCollectionParams(TypedDict):
     max_payments: NotRequired[Optional[int]]
     """How many payments it takes. Null: no limit."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class UpdateCollectionParams(TypedDict):
@@ -3499,7 +3499,7 @@ class UpdateCollectionParams(TypedDict):
     max_payments: NotRequired[Optional[int]]
     """How many payments it takes. Null: no limit."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class CreateRefundParams(TypedDict):
@@ -3518,7 +3518,7 @@ class CreateRefundParams(TypedDict):
     destination: NotRequired[PayoutDestinationParams]
     """Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class CryptoDestinationParams(TypedDict):
@@ -3622,7 +3622,7 @@ class CreateProductParams(TypedDict):
     tax_inclusive: NotRequired[bool]
     """Whether the price has the tax in it. Else, and unless it says, it comes on top."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class UpdateProductParams(TypedDict):
@@ -3641,7 +3641,7 @@ class UpdateProductParams(TypedDict):
     tax_inclusive: NotRequired[bool]
     """Whether the price has the tax in it. Else, and unless it says, it comes on top."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class CreateDistributionParams(TypedDict):
@@ -3654,7 +3654,7 @@ class CreateDistributionParams(TypedDict):
     shares: Sequence[DistributionShareParams]
     """The shares; their percentages sum to at most 10000. The rest stays with the business."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class PercentageShareParams(TypedDict):
@@ -3691,7 +3691,7 @@ class UpdateDistributionParams(TypedDict):
     shares: NotRequired[Sequence[DistributionShareParams]]
     """The shares; their percentages sum to at most 10000. The rest stays with the business."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class PreviewDistributionParams(TypedDict):
@@ -3717,7 +3717,7 @@ class CreateInvoiceParams(TypedDict):
     reminders: NotRequired[InvoiceRemindersParams]
     """Mails while it is open: so many days before and after `due_date`, which they need. Empty: none."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class NewInvoiceLineParams(TypedDict):
@@ -3750,7 +3750,7 @@ class UpdateInvoiceParams(TypedDict):
     reminders: NotRequired[InvoiceRemindersParams]
     """Mails while it is open: so many days before and after `due_date`, which they need. Empty: none."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class QuotePayoutParams(TypedDict):
@@ -3811,7 +3811,7 @@ class CreatePayoutParams(TypedDict):
     description: NotRequired[str]
     """For your own eyes."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class DecidePayoutsParams(TypedDict):
@@ -3851,7 +3851,7 @@ class CreateConversionParams(TypedDict):
     reference: NotRequired[str]
     """Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class CreatePayoutBatchParams(TypedDict):
@@ -3866,7 +3866,7 @@ class CreatePayoutBatchParams(TypedDict):
     description: NotRequired[str]
     """For your own eyes."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
     dry_run: NotRequired[bool]
     """Keep it as a `draft`, which pays nobody before it is confirmed. Default `false`."""
     skip_bad: NotRequired[bool]
@@ -3889,7 +3889,7 @@ class PayoutBatchLineInputParams(TypedDict):
     description: NotRequired[str]
     """For your own eyes."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class ConfirmPayoutBatchParams(TypedDict):
@@ -3923,7 +3923,7 @@ class CreatePayoutScheduleParams(TypedDict):
     description: NotRequired[Optional[str]]
     """For your own eyes: the description of each payout."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class UpdatePayoutScheduleParams(TypedDict):
@@ -3950,7 +3950,7 @@ class UpdatePayoutScheduleParams(TypedDict):
     description: NotRequired[Optional[str]]
     """For your own eyes: the description of each payout."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class UpdateLimitsParams(TypedDict):
@@ -3999,7 +3999,7 @@ class CreateBeneficiaryParams(TypedDict):
     own: NotRequired[bool]
     """Whether it is an account of your own, as standing payouts need. A person of your team then has to confirm it, signed in with a second factor. Default `false`."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class UpdateBeneficiaryParams(TypedDict):
@@ -4012,7 +4012,7 @@ class UpdateBeneficiaryParams(TypedDict):
     destination: NotRequired[PayoutDestinationParams]
     """Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class CreateCustomerParams(TypedDict):
@@ -4034,7 +4034,7 @@ class CreateCustomerParams(TypedDict):
     reference: NotRequired[Optional[str]]
     """Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class AddressParams(TypedDict):
@@ -4071,7 +4071,7 @@ class UpdateCustomerParams(TypedDict):
     reference: NotRequired[Optional[str]]
     """Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class VerifyCustomerDocumentParams(TypedDict):
@@ -4097,7 +4097,7 @@ class CreateCryptoWalletParams(TypedDict):
     reference: NotRequired[str]
     """Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class UpdateBusinessParams(TypedDict):
@@ -4129,7 +4129,7 @@ class UpdateBusinessParams(TypedDict):
     receipts: NotRequired[bool]
     """Whether payers who gave an address are mailed receipts, of payments and of refunds."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class CreateWebhookParams(TypedDict):
@@ -4146,7 +4146,7 @@ class CreateWebhookParams(TypedDict):
     active: NotRequired[bool]
     """Whether it gets events. Events that come while it is inactive are not kept for it."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class UpdateWebhookParams(TypedDict):
@@ -4163,7 +4163,7 @@ class UpdateWebhookParams(TypedDict):
     active: NotRequired[bool]
     """Whether it gets events. Events that come while it is inactive are not kept for it."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
 
 
 class TestWebhookParams(TypedDict):

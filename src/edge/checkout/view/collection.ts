@@ -52,7 +52,7 @@ ${form(
 )}`
 }
 
-function amountField(t: Strings, { currency, min, max, error, values }: CollectionPage): Html {
+function amountField(t: Strings, { currency, min, max, error, readings, values }: CollectionPage): Html {
   const words = t.collection
   const wrong = error?.startsWith('amount_') === true
   const hint =
@@ -65,7 +65,7 @@ function amountField(t: Strings, { currency, min, max, error, values }: Collecti
     name: 'amount',
     label: words.amountIn(currency.toUpperCase()),
     hint,
-    error: wrong ? (wordFor(words.errors, error) ?? words.error) : null,
+    error: readings ? words.twofold(...readings) : wrong ? (wordFor(words.errors, error) ?? words.error) : null,
     attributes: html`inputmode="decimal" autocomplete="off" required maxlength="24" value="${values.amount}"`,
     prefix: symbols[currency],
     focus: wrong,

@@ -203,6 +203,8 @@ export type CollectionPage = {
   min: Money | null
   max: Money | null
   error: CollectionError | (string & {}) | null
+  /** What an amount that was typed can mean, where it can mean two. */
+  readings: [string, string] | null
   /** What the payer typed. */
   values: { amount: string; email: string }
   token: string

@@ -98,6 +98,7 @@ const collection: CollectionPage = {
   min: null,
   max: null,
   error: null,
+  readings: null,
   values: { amount: '', email: '' },
   token: 'a-token',
 }
@@ -155,6 +156,7 @@ const collections: Partial<CollectionPage>[] = [
   { amount: naira('₦5.00'), error: 'full' },
   { error: 'amount_too_small', min: naira('₦1.00'), values: { amount: '"5"', email: '' } },
   { error: 'invalid_email', values: { amount: '', email: '<a@b>' } },
+  { error: 'amount_missing', readings: ['1,500.00', '1.50'], values: { amount: '1.500', email: '' } },
   { error: 'a_new_code' },
   { state: 'full' },
   { state: 'busy' },

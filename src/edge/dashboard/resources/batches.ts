@@ -1,11 +1,12 @@
 /**
  * Batches of payouts: a file is read, checked as a draft that names each bad line, confirmed, and looked at while it is made.
  */
-import { readCsv } from '../../../lib/csv.ts'
+import { CsvFault, type CsvRow, readCsv } from '../../../lib/csv.ts'
 import { refuseInput } from '../../../lib/errors.ts'
 import { html, type Part } from '../../../lib/html.ts'
-import { readMoney } from '../../../lib/money.ts'
+import { asCurrency, type Currency } from '../../../lib/money.ts'
 import { randomText } from '../../../lib/secrets.ts'
+import { columnSign, moneyFault, readMoney } from '../../../lib/typed-money.ts'
 import type { Doc } from '../place.ts'
 import type { Action, Resource, Section, Seen } from '../resource.ts'
 import { cells } from '../tables.ts'
@@ -20,27 +21,52 @@ const columns: readonly string[] = [...own, ...ofDestination]
 
 const wrong = (message: string): never => refuseInput([{ path: 'csv', message, location: 'body' }])
 
+/**
+ * The amounts of a file's column in minor units; null for one that is none. All are read by one decimal sign.
+ * @throws {Refusal} `validation_failed` when an amount has two readings, or two amounts have another sign each
+ */
+function amountsOf(rows: readonly CsvRow[], locale: string, currency: Currency | undefined): (number | null)[] {
+  const texts = rows.map(({ cells }) => cells.amount ?? '')
+  const sign = columnSign(texts, locale, currency)
+  if (sign !== null && typeof sign === 'object') {
+    const [comma, point] = sign.lines.map((at) => rows[at]?.line)
+    return wrong(
+      `The amounts have a comma before their decimals in line ${comma}, and a point in line ${point}. Write all of them in one way.`,
+    )
+  }
+  return rows.map(({ line }, at) => {
+    const text = texts[at] as string
+    const read = readMoney(text, locale, currency, sign)
+    if (read.amount !== null) return Number(read.amount)
+    return read.readings ? wrong(`Line ${line}, column amount: ${moneyFault(text, read, locale)}`) : null
+  })
+}
+
 /** The lines of a file as the API takes them. An amount that is none stays as it is, for the API to name its line. */
-function linesOf(text: string): Doc[] {
-  const [head = [], ...rows] = readCsv(text)
-  const names = head.map((name) => name.toLowerCase().replaceAll(/[\s-]+/g, '_'))
-  const stranger = names.find((name) => !columns.includes(name))
-  if (stranger !== undefined) wrong(`The column “${stranger}” is none of ${columns.join(', ')}.`)
-  if (!names.includes('amount')) wrong('The first line must name the columns, and amount is none of them.')
+function linesOf(text: string, locale: string, currency: Currency | undefined): Doc[] {
+  const rows = rowsOf(text)
   if (rows.length === 0) wrong('There is no line below the names of the columns.')
-  return rows.map((row) => {
-    const fields = Object.fromEntries(names.flatMap((name, i) => (row[i] ? [[name, row[i]]] : [])))
+  const amounts = amountsOf(rows, locale, currency)
+  return rows.map(({ cells }, at) => {
     const pick = (from: readonly string[]): Doc =>
-      Object.fromEntries(from.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])))
-    const line = pick(own)
+      Object.fromEntries(from.flatMap((name) => (cells[name] === undefined ? [] : [[name, cells[name]]])))
     const destination = pick(ofDestination)
-    const amount = line.amount === undefined ? null : readMoney(line.amount)
+    const amount = amounts[at] ?? null
     return {
-      ...line,
-      ...(amount === null ? {} : { amount: Number(amount) }),
+      ...pick(own),
+      ...(amount === null ? {} : { amount }),
       ...(Object.keys(destination).length > 0 ? { destination } : {}),
     }
   })
+}
+
+function rowsOf(text: string): CsvRow[] {
+  try {
+    return readCsv(text, columns, ['amount'])
+  } catch (error) {
+    if (error instanceof CsvFault) return wrong(error.message)
+    throw error
+  }
 }
 
 const create: Action = {
@@ -66,13 +92,15 @@ const create: Action = {
       kind: 'area',
       required: true,
       file: true,
-      hint: 'Up to 10,000 lines, below one that names the columns: amount, bank_code and account_number; or beneficiary, or chain, currency and address; and reference and description, where you like. Amounts as 1500 or 1,500.50.',
+      hint: 'Choose a file of UTF-8 text, or paste it. Up to 10,000 lines, below one that names the columns: amount, bank_code and account_number; or beneficiary, or chain, currency and address; and reference and description, where you like. Amounts as 1500 or 1500.50, all of them written in one way.',
     },
     { name: 'reference', label: 'Reference', kind: 'text', required: true, maxLength: 90, hint: 'Your own id for it.' },
     { name: 'description', label: 'Description', kind: 'text', maxLength: 500, hint: 'For your own eyes.' },
   ],
   start: (_doc, { ctx }) => ({ reference: `batch-${ctx.scope.now.toISOString().slice(0, 10)}-${randomText(6)}` }),
-  input: ({ body: { csv, ...body } }) => ({ body: { ...body, dry_run: true, lines: linesOf(csv) } }),
+  input: ({ body: { csv, ...body } }, { show }) => ({
+    body: { ...body, dry_run: true, lines: linesOf(csv, show.locale, asCurrency(body.currency)) },
+  }),
   done: 'The file is checked. Nobody is paid before you confirm it.',
 }
 

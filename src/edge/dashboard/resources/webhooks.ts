@@ -1,5 +1,6 @@
 import { refuseInput } from '../../../lib/errors.ts'
 import { html, type Part } from '../../../lib/html.ts'
+import { findLossyNumbers } from '../../../lib/json.ts'
 import type { Doc, Visit } from '../place.ts'
 import { copied, relatedTo } from '../related.ts'
 import type { Action, Draft, Resource, Values } from '../resource.ts'
@@ -45,7 +46,7 @@ function readEvents(visit: Visit, values: Values): string[] {
     : refuseInput([{ path: everything, message: 'Tick at least one event.', location: 'body' }])
 }
 
-/** A text that would be read as something else is written as JSON. */
+/** A text that would be read as something else is written as JSON. A number that loses digits is a text. */
 const filterText = (filter: Doc): string =>
   Object.entries(filter)
     .map(([name, value]) => `${name}=${readValue(String(value)) === value ? value : JSON.stringify(value)}`)
@@ -54,6 +55,7 @@ const filterText = (filter: Doc): string =>
 function readValue(text: string): string | number | boolean {
   try {
     const value = JSON.parse(text)
+    if (findLossyNumbers(`[${text}]`).length > 0) return text
     return ['string', 'number', 'boolean'].includes(typeof value) ? value : text
   } catch {
     return text

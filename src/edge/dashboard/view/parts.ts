@@ -110,7 +110,7 @@ export type Field = {
   /** What browsers may fill in. */
   autocomplete?: string
   maxLength?: number
-  /** Of an area: a file of text can be put into it, where there is a script. */
+  /** Of an area: a file of text may come in its place, as `{name}_file`. */
   file?: true
   /** How many lines an area shows. */
   rows?: number
@@ -148,7 +148,7 @@ function inputOf(of: Field, value: string, state: Html): Html {
       ([key, text]) => html`<option value="${key}"${key === value && html` selected`}>${text}</option>`,
     )}</select>`
   if (kind === 'area')
-    return html`${of.file && fileInto(of)}<textarea rows="${of.rows ?? 3}"${state}${limits}>${value}</textarea>`
+    return html`${of.file && fileFor(of)}<textarea rows="${of.rows ?? 3}"${state}${limits}>${value}</textarea>`
   const types = {
     text: 'text',
     money: 'text',
@@ -164,9 +164,13 @@ function inputOf(of: Field, value: string, state: Html): Html {
   }" value="${value}"${mode && html` inputmode="${mode}"`}${limits}${state}></div>`
 }
 
-/** Chooses a file, whose text is put into the field. */
-const fileInto = ({ name, label }: Field): Html =>
-  html`<input type="file" hidden accept=".csv,.txt,text/csv,text/plain" aria-label="${label}" data-into="f-${name.replaceAll('.', '-')}">`
+/** Chooses a file, which is sent in place of the field's text. */
+const fileFor = ({ name, label }: Field): Html =>
+  html`<input type="file" name="${name}_file" accept=".csv,.txt,text/csv,text/plain" aria-label="${label}">`
+
+/** What a form with a file needs, and any other does without. */
+export const withFiles = (fields: readonly Field[]): Part =>
+  fields.some(({ file }) => file) && html` enctype="multipart/form-data"`
 
 /** The start of every form that changes something: the session's own text, without which it is refused. */
 export function form(csrf: string, action: string, content: Part, attributes: Part = ''): Html {

@@ -1,5 +1,5 @@
 /**
- * The one script. Every page works without it: it keeps forms from being sent twice, copies, puts files into fields, and shows events as
+ * The one script. Every page works without it: it keeps forms from being sent twice, copies, and shows events as
  * they come.
  */
 import { compact } from '../../../lib/html.ts'
@@ -46,10 +46,6 @@ if (live) {
   }
   addEventListener('pagehide', () => stream.close())
   addEventListener('pageshow', (event) => { if (event.persisted) location.reload() })
-}
-for (const file of document.querySelectorAll('[data-into]')) {
-  file.hidden = false
-  file.addEventListener('change', async () => { document.getElementById(file.dataset.into).value = await file.files[0].text() })
 }
 document.querySelector('.field.bad input, .field.bad select, .field.bad textarea')?.focus()
 `

@@ -111,10 +111,11 @@ export const en = {
     },
   },
 
-  tooLarge: 'What was sent is larger than this page takes: at most 2 MiB, and only with a file. Nothing was changed.',
+  tooLarge:
+    'What was sent is larger than this page takes. A file may have 2 MiB at most. Nothing was changed: go back to your form.',
+  fileTooLarge: (mebibytes: string) => `The file has ${mebibytes} MiB, and may have 2. Divide it into several.`,
   wrong: (title: string) => `Error: ${title}`,
   required: 'Fill this in.',
-  notMoney: 'Type an amount such as 1,500 or 1,500.50.',
   addTestMoney: 'Add test money',
   notNumber: 'Type a whole number.',
   notPercent: 'Type a number such as 7.5, with at most two decimal places.',
@@ -170,6 +171,7 @@ export const en = {
     apply: 'Apply',
     clear: 'Clear all',
     export: 'Export CSV',
+    exportForExcel: 'Export for Excel',
     empty: (more: string) => `No ${more} yet`,
     emptyFiltered: 'Nothing matches these filters.',
     total: (count: string, one: string, more: string) => many(count, one, more),

@@ -34,7 +34,7 @@ final class Beneficiaries
      *   `method`: By what means it is paid.
      *   `destination`: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
      *   `own`: Whether it is an account of your own, as standing payouts need. A person of your team then has to confirm it, signed in with a second factor. Default `false`.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Beneficiary
@@ -75,18 +75,20 @@ final class Beneficiaries
     /**
      * Export beneficiaries as CSV.
      *
-     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
      *
      * @param array{
      *     status?: 'cooling_off'|'active',
      *     method?: 'crypto'|'bank_transfer',
      *     own?: bool,
      *     search?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `status`: Only this status.
      *   `method`: Only this means.
      *   `own`: Only accounts of your own, or only others.
      *   `search`: Only those with this text in their `label` or in the name of the holder, or with it as their account number, address or `id`.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)
@@ -124,7 +126,7 @@ final class Beneficiaries
      *   `label`: What you call it.
      *   `method`: By what means it is paid.
      *   `destination`: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(string $id, array $body = [], array $options = []): Beneficiary

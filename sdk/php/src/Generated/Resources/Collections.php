@@ -43,7 +43,7 @@ final class Collections
      *   `max_amount`: The most a payer may choose.
      *   `redirect_url`: Where payers are sent afterwards: https, or http on localhost.
      *   `max_payments`: How many payments it takes. Null: no limit.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Collection
@@ -82,16 +82,18 @@ final class Collections
     /**
      * Export collections as CSV.
      *
-     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
      *
      * @param array{
      *     active?: bool,
      *     currency?: 'ngn'|'usd',
      *     search?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `active`: Only those that can be used, or cannot.
      *   `currency`: Only this currency.
      *   `search`: Only those with this in their `name`, or as their `id`.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)
@@ -139,7 +141,7 @@ final class Collections
      *   `max_amount`: The most a payer may choose.
      *   `redirect_url`: Where payers are sent afterwards: https, or http on localhost.
      *   `max_payments`: How many payments it takes. Null: no limit.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(string $id, array $body = [], array $options = []): Collection

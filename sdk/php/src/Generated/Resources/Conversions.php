@@ -51,7 +51,7 @@ final class Conversions
      * } $body
      *   `quote`: The quote: what is converted, and at which rate. It makes one conversion.
      *   `reference`: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Conversion
@@ -90,16 +90,18 @@ final class Conversions
     /**
      * Export conversions as CSV.
      *
-     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
      *
      * @param array{
      *     currency?: 'ngn'|'usd',
      *     from?: string,
      *     to?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `currency`: Only out of this wallet.
      *   `from`: Created at or after: a time, or a day of your business’s time zone.
      *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)

@@ -84,7 +84,7 @@ final class CryptoWallets
      *   `customer`: Whose wallet it is.
      *   `label`: What you call it.
      *   `reference`: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body = [], array $options = []): CryptoWallet
@@ -123,16 +123,18 @@ final class CryptoWallets
     /**
      * Export crypto wallets as CSV.
      *
-     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
      *
      * @param array{
      *     customer?: string,
      *     status?: 'active'|'closed',
      *     search?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `customer`: Only this customer’s.
      *   `status`: Only this status.
      *   `search`: Only those with this in their `label`, or as their `reference`, address or `id`.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)

@@ -46,7 +46,7 @@ final class Customers
      *   `phone`: E.164.
      *   `address`:
      *   `reference`: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Customer
@@ -89,7 +89,7 @@ final class Customers
     /**
      * Export customers as CSV.
      *
-     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
      *
      * @param array{
      *     from?: string,
@@ -97,12 +97,14 @@ final class Customers
      *     email?: string,
      *     reference?: string,
      *     search?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `from`: Created at or after: a time, or a day of your business’s time zone.
      *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
      *   `email`: Only customers of this email address, whatever its case. A plus sign is written `%2B` in a query.
      *   `reference`: Only those whose `reference` begins with this.
      *   `search`: Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and those with this text as the beginning of their `reference`, or as their `phone` or `id`.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)
@@ -150,7 +152,7 @@ final class Customers
      *   `phone`: E.164.
      *   `address`:
      *   `reference`: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(string $id, array $body = [], array $options = []): Customer

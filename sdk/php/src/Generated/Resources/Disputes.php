@@ -51,18 +51,20 @@ final class Disputes
     /**
      * Export disputes as CSV.
      *
-     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
      *
      * @param array{
      *     payment?: string,
      *     status?: 'open'|'won'|'lost',
      *     from?: string,
      *     to?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `payment`: Only this payment’s.
      *   `status`: Only this status.
      *   `from`: Created at or after: a time, or a day of your business’s time zone.
      *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)

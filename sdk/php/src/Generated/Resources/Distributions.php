@@ -34,7 +34,7 @@ final class Distributions
      *   `name`: For your own eyes.
      *   `currency`: The currency of the products it is for.
      *   `shares`: The shares; their percentages sum to at most 10000. The rest stays with the business.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Distribution
@@ -73,16 +73,18 @@ final class Distributions
     /**
      * Export distributions as CSV.
      *
-     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
      *
      * @param array{
      *     active?: bool,
      *     currency?: 'usd'|'ngn'|'eur',
      *     search?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `active`: Only those that are, or are not.
      *   `currency`: Only this currency.
      *   `search`: Only those with this in their `name`, or as their `id`.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)
@@ -118,7 +120,7 @@ final class Distributions
      * } $body
      *   `name`: For your own eyes.
      *   `shares`: The shares; their percentages sum to at most 10000. The rest stays with the business.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(string $id, array $body = [], array $options = []): Distribution

@@ -36,7 +36,7 @@ final class Invoices
      *   `due_date`: When it is due: a time, or a day (midnight UTC).
      *   `memo`: A note to the customer, printed below the lines.
      *   `reminders`: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Invoice
@@ -87,7 +87,7 @@ final class Invoices
     /**
      * Export invoices as CSV.
      *
-     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
      *
      * @param array{
      *     status?: 'draft'|'open'|'paid'|'void',
@@ -99,6 +99,7 @@ final class Invoices
      *     amount?: int,
      *     email?: string,
      *     search?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `status`: Only this status.
      *   `customer`: Only this customer’s.
@@ -109,6 +110,7 @@ final class Invoices
      *   `amount`: Only of exactly this `total`, in minor units.
      *   `email`: Only invoices to customers of this email address, whatever its case. A plus sign is written `%2B` in a query.
      *   `search`: Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)
@@ -148,7 +150,7 @@ final class Invoices
      *   `due_date`: When it is due: a time, or a day (midnight UTC).
      *   `memo`: A note to the customer, printed below the lines.
      *   `reminders`: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(string $id, array $body = [], array $options = []): Invoice

@@ -51,7 +51,7 @@ final class Payments
      *   `expires_at`: Until when: 5 minutes to 30 days ahead. Default: 24 hours ahead.
      *   `fee_bearer`: Who bears the fee. `customer`: the payer pays it on top. Default `business`.
      *   `on_mismatch`: What happens to money of a wrong amount or time: `accept` keeps it, `reverse` sends it back. Default `accept`.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Payment
@@ -104,7 +104,7 @@ final class Payments
     /**
      * Export payments as CSV.
      *
-     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
      *
      * @param array{
      *     status?: 'pending'|'completed'|'failed'|'expired'|'canceled',
@@ -117,6 +117,7 @@ final class Payments
      *     email?: string,
      *     reference?: string,
      *     search?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `status`: Only this status.
      *   `currency`: Only this currency.
@@ -128,6 +129,7 @@ final class Payments
      *   `email`: Only payments of this email address, whatever its case. A plus sign is written `%2B` in a query.
      *   `reference`: Only those whose `reference` begins with this.
      *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)

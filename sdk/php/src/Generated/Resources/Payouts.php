@@ -66,7 +66,7 @@ final class Payouts
      *   `beneficiary`: One of your beneficiaries, in place of `destination`: its own is copied.
      *   `quote`: A quote for the same payout: its fee and rate hold until it expires. It prices one payout.
      *   `description`: For your own eyes.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Payout
@@ -119,7 +119,7 @@ final class Payouts
     /**
      * Export payouts as CSV.
      *
-     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
      *
      * @param array{
      *     status?: 'pending'|'processing'|'completed'|'failed'|'canceled'|'returned',
@@ -132,6 +132,7 @@ final class Payouts
      *     amount?: int,
      *     reference?: string,
      *     search?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `status`: Only this status.
      *   `currency`: Only from this wallet.
@@ -143,6 +144,7 @@ final class Payouts
      *   `amount`: Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
      *   `reference`: Only those whose `reference` begins with this.
      *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, and, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in major units (`5000` or `5,000.00`).
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)

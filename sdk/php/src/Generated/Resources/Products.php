@@ -40,7 +40,7 @@ final class Products
      *   `distribution`: How what is paid for it is shared. Null: not at all.
      *   `tax_rate_bps`: The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing.
      *   `tax_inclusive`: Whether the price has the tax in it. Else, and unless it says, it comes on top.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Product
@@ -79,16 +79,18 @@ final class Products
     /**
      * Export products as CSV.
      *
-     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
      *
      * @param array{
      *     active?: bool,
      *     currency?: 'usd'|'ngn'|'eur',
      *     search?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `active`: Only those that are active, or archived.
      *   `currency`: Only this currency.
      *   `search`: Only those with this in their `name`, or as their `id`.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)
@@ -132,7 +134,7 @@ final class Products
      *   `distribution`: How what is paid for it is shared. Null: not at all.
      *   `tax_rate_bps`: The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing.
      *   `tax_inclusive`: Whether the price has the tax in it. Else, and unless it says, it comes on top.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(string $id, array $body = [], array $options = []): Product

@@ -38,7 +38,7 @@ final class Refunds
      *   `reference`: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
      *   `transaction`: Of several that the payment received, the one whose money goes back. Default: where the latest came from.
      *   `destination`: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Refund
@@ -87,7 +87,7 @@ final class Refunds
     /**
      * Export refunds as CSV.
      *
-     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
      *
      * @param array{
      *     payment?: string,
@@ -98,6 +98,7 @@ final class Refunds
      *     email?: string,
      *     reference?: string,
      *     search?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `payment`: Only this payment’s.
      *   `status`: Only this status.
@@ -107,6 +108,7 @@ final class Refunds
      *   `email`: Only refunds of payments of this email address, whatever its case. A plus sign is written `%2B` in a query.
      *   `reference`: Only those whose `reference` begins with this.
      *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, as the email address of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)

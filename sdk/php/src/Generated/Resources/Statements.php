@@ -33,7 +33,7 @@ final class Statements
     /**
      * Get a statement as CSV.
      *
-     * A line for each sum, in minor units and in major ones. The single movements are in the export of transactions.
+     * A line for each sum, in major units and in minor ones. The single movements are in the export of transactions.
      *
      * @param string $month Such as 2026-11.
      * @param array{timeout?: float|int, max_retries?: int} $options

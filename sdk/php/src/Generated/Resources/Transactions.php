@@ -60,7 +60,7 @@ final class Transactions
     /**
      * Export transactions as CSV.
      *
-     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
      *
      * @param array{
      *     currency?: 'ngn'|'usd',
@@ -71,6 +71,7 @@ final class Transactions
      *     customer?: string,
      *     from?: string,
      *     to?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `currency`: Only this wallet.
      *   `direction`: Only in, or only out.
@@ -80,6 +81,7 @@ final class Transactions
      *   `customer`: Only this customer’s.
      *   `from`: Created at or after: a time, or a day of your business’s time zone.
      *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)

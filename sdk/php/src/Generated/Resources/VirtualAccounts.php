@@ -41,7 +41,7 @@ final class VirtualAccounts
      *   `expires_at`: Dynamic: until when; 5 minutes to 30 days ahead. Default: 24 hours ahead.
      *   `account_name`: The holder that payers are shown. Default: the customer’s name, or the business’s.
      *   `reference`: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): VirtualAccount
@@ -82,18 +82,20 @@ final class VirtualAccounts
     /**
      * Export virtual accounts as CSV.
      *
-     * What the list gives for the same filters: amounts in minor and major units, times in UTC and in your time zone.
+     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
      *
      * @param array{
      *     customer?: string,
      *     currency?: 'ngn'|'usd',
      *     status?: 'pending'|'active'|'failed'|'closed'|'expired',
      *     search?: string,
+     *     spreadsheet?: bool,
      * } $query
      *   `customer`: Only this customer’s.
      *   `currency`: Only this currency.
      *   `status`: Only this status.
      *   `search`: Only those with this `account_number`, `reference`, `id` or customer.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)

@@ -279,6 +279,8 @@ export const en = {
     ended: 'This has ended',
     endedMeans: (business: string) =>
       `Payments are no longer taken here. Contact ${business} if you still want to pay.`,
+    twofold: (large: string, small: string) =>
+      `This can be read as ${large} or as ${small}. Enter it with two decimals, and without a sign between the thousands.`,
     errors: {
       amount_missing: 'Enter the amount you want to pay, like 5000 or 49.50.',
       amount_too_small: 'This amount is too small. Enter a larger one.',

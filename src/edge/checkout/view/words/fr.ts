@@ -271,6 +271,8 @@ export const fr: Strings = {
     ended: 'Cette collecte est terminée',
     endedMeans: (business) =>
       `Les paiements ne sont plus acceptés ici. Contactez ${business} si vous souhaitez tout de même payer.`,
+    twofold: (large, small) =>
+      `Ce montant peut se lire ${large} ou ${small}. Saisissez-le avec deux décimales et sans séparateur de milliers.`,
     errors: {
       amount_missing: 'Saisissez le montant que vous voulez payer, par exemple 5000 ou 49,50.',
       amount_too_small: 'Ce montant est trop petit. Saisissez-en un plus grand.',
