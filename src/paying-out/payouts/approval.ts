@@ -16,12 +16,12 @@ export function whoActs(scope: Scope): Maker | null {
 }
 
 /**
- * All ids that who acts can stand behind: a person, and the keys that the person has made; a key and those whose rolls led to it. Two who
+ * All ids that who acts can stand behind: a person; a key, those whose rolls led to it, and the people who made, rolled or re-scoped them. Two who
  * share one are the same to each other.
  */
 export function sameAs({ actor }: Scope): Id[] {
   if (actor?.type === 'person') return [actor.id]
-  if (actor?.type === 'key') return actor.madeBy === null ? [actor.root] : [actor.root, actor.madeBy]
+  if (actor?.type === 'key') return [actor.root, ...actor.makers]
   return []
 }
 
