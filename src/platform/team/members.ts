@@ -5,9 +5,11 @@
 import { recordTeamChange } from '../../books/audit/audit.ts'
 import { requireScope } from '../../books/businesses/businesses.ts'
 import type { View, Work } from '../../core/inside.ts'
+import { later } from '../../lib/clock.ts'
 import type { Id } from '../../lib/ids.ts'
+import { approverWaitMs } from './makers.ts'
 import { refuse } from './refusals.ts'
-import { mayGive, type PersonRole } from './roles.ts'
+import { mayGive, type PersonRole, rightsOf } from './roles.ts'
 import { requireFreshFactor } from './sessions.ts'
 import type { MemberRow } from './team-sql.ts'
 import * as statements from './team-sql.ts'
@@ -57,6 +59,10 @@ export async function changeRole(work: Work, personId: Id, role: PersonRole): Pr
   if (!mayGive(own, role)) refuse('role_above_own')
   if (member.role === 'owner' && role !== 'owner') await keepAnOwner(work, personId)
   await work.tx.rows(statements.updateRole, [work.scope.businessId, personId, role])
+  const approves = (one: PersonRole): boolean => rightsOf(one, true).includes('approve')
+  const { actor } = work.scope
+  if (approves(role) && !approves(member.role))
+    await recordGrant(work, personId, { givenBy: actor?.type === 'person' ? actor.id : null, isShown: false })
   // What was invited with more than the role can give is not good any more.
   if (!mayGive(role, member.role)) await revokeInvitationsBy(work, personId)
   await recordTeamChange(work, {
@@ -65,6 +71,15 @@ export async function changeRole(work: Work, personId: Id, role: PersonRole): Pr
     before: { role: member.role },
     after: { role },
   })
+}
+
+/** Keeps who invited a person or gave the role that approves, and since when. @param by.givenBy null: the operator */
+export async function recordGrant(
+  { tx, scope: { businessId, now } }: Work,
+  personId: Id,
+  { givenBy, isShown }: { givenBy: Id | null; isShown: boolean },
+): Promise<void> {
+  await tx.rows(statements.upsertGrant, [businessId, personId, givenBy, now, isShown, later(now, -approverWaitMs)])
 }
 
 /** Takes a member out of the team. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`, `not_found`, `role_above_own`, `last_owner` */

@@ -15,6 +15,16 @@ export {
   revokeInvitation,
 } from './invitations.ts'
 export {
+  approverWaitMs,
+  type Maker,
+  makerRefusals,
+  requireSecondPerson,
+  toWho,
+  type Who,
+  WhoRecord,
+  whoActs,
+} from './makers.ts'
+export {
   changeRole,
   isSecondFactorRequired,
   listMembers,
