@@ -15,6 +15,17 @@ export {
   revokeInvitation,
 } from './invitations.ts'
 export {
+  askForLoosening,
+  cancelLoosening,
+  confirmLoosening,
+  findLoosening,
+  type Loosening,
+  looseningTask,
+  looseningWaits,
+  narrowLoosening,
+  takeDueLoosening,
+} from './loosenings.ts'
+export {
   approverWaitMs,
   type Maker,
   makerRefusals,
@@ -26,7 +37,9 @@ export {
 } from './makers.ts'
 export {
   changeRole,
+  confirmNoSecondFactor,
   isSecondFactorRequired,
+  keepSecondFactor,
   listMembers,
   removeMember,
   requireSecondFactor,
