@@ -60,4 +60,37 @@ for (const screen of ['phone', 'desktop'] as const)
       await one.leave()
       await server.stop()
     })
+
+    it('are limited until a second owner confirms a change that loosens limits', async () => {
+      const server = await shareWorkingServer()
+      const [boss, mate] = [await signedIn(server, 'owner', 'live'), await signedIn(server, 'owner', 'live')]
+      const one = await newPayer(screen, { friends: [server.url] })
+      const { page } = one
+      const become = async ({ cookie }: typeof boss) => {
+        const [name = '', value = ''] = cookie.split('=')
+        await page.context().addCookies([{ name, value, url: server.url }])
+      }
+      const save = async (amount: string) => {
+        await page.goto(`${server.url}${boss.base}/limits`)
+        await one.type('A payout above this waits, NGN', amount)
+        await one.press(page.getByRole('button', { name: 'Save' }))
+      }
+      await become(boss)
+      await save('500,000')
+      await save('800,000')
+      await page.getByText('What is looser waits').waitFor()
+      await one.look('limits-waiting')
+      await become(mate)
+      await page.goto(`${server.url}${boss.base}/limits`)
+      await one.look('limits-to-confirm')
+      await one.press(page.getByRole('button', { name: 'Confirm change' }))
+      await page.getByText('You confirmed the change').waitFor()
+
+      for (const required of ['yes', 'no']) await boss.post('/team/second-factor', { required })
+      await page.goto(`${server.url}${boss.base}/team`)
+      await page.getByRole('button', { name: 'Confirm change' }).waitFor()
+      await one.look('team-to-confirm')
+      await one.leave()
+      await server.stop()
+    })
   })
