@@ -77,6 +77,7 @@ for (const screen of ['phone', 'desktop'] as const)
       }
       await become(boss)
       await save('500,000')
+      await page.getByText('The limits hold from now on').waitFor()
       await save('800,000')
       await page.getByText('What is looser waits').waitFor()
       await one.look('limits-waiting')

@@ -201,9 +201,9 @@ async function pendingSheet(visit: Visit, limits: Doc): Promise<Part> {
     [fact('Asked by', nameOf(pending.made_by)), fact('Takes effect', visit.show.time(pending.takes_effect_at))],
   )}<p>${
     isOwn
-      ? 'You asked for this, so somebody else has to confirm it. If nobody does, it takes effect at that time. Every owner was mailed.'
-      : 'It takes effect at that time, or as soon as somebody confirms it who did not ask for it. Every owner was mailed.'
-  }</p><div class="buttons">${!isOwn && button('confirm', 'Confirm change', '')}${button('cancel', 'Cancel change', 'second')}</div></section>`
+      ? 'You asked for this, so somebody else has to confirm it. If nobody does, it takes effect at that time.'
+      : 'It takes effect at that time, or as soon as somebody confirms it who did not ask for it.'
+  }${visit.ctx.config.SMTP_URL !== null && ' Every owner was mailed.'}</p><div class="buttons">${!isOwn && button('confirm', 'Confirm change', '')}${button('cancel', 'Cancel change', 'second')}</div></section>`
 }
 
 const wordFor = ({ name, options }: Field, doc: Doc): string =>

@@ -57,7 +57,7 @@ export const teamWords = {
   askedBy: 'Asked by',
   takesEffect: 'Takes effect',
   pendingOwn:
-    'You asked for this, so another owner has to confirm it. If nobody does, it takes effect at that time. Every owner was mailed.',
+    'You asked for this, so another owner has to confirm it. If nobody does, it takes effect at that time.',
   pendingOther: 'It takes effect at that time, or as soon as an owner confirms it who did not ask for it.',
   confirmPending: 'Confirm change',
   cancelPending: 'Cancel change',
