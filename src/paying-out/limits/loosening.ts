@@ -53,7 +53,8 @@ function isLooser(name: string, from: Value, to: Value): boolean {
 /** The names of the fields by which something may go out, or go out unseen, that could not before. */
 export function looserFields(before: Settings, after: Settings): string[] {
   const [from, to] = [fieldsOf(before), fieldsOf(after)]
-  return Object.keys(from).filter((name) => isLooser(name, from[name] ?? null, to[name] ?? null))
+  const counts = (name: string): boolean => name !== 'approval_hours' || isLimited(before)
+  return Object.keys(from).filter((name) => counts(name) && isLooser(name, from[name] ?? null, to[name] ?? null))
 }
 
 /** Settings as they are once a waiting change has taken effect. */
