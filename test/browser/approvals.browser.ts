@@ -70,16 +70,12 @@ for (const screen of ['phone', 'desktop'] as const)
         const [name = '', value = ''] = cookie.split('=')
         await page.context().addCookies([{ name, value, url: server.url }])
       }
-      const save = async (amount: string) => {
-        await page.goto(`${server.url}${boss.base}/limits`)
-        await one.type('A payout above this waits, NGN', amount)
-        await one.press(page.getByRole('button', { name: 'Save' }))
-      }
+      const hours = { approval_hours: '24', beneficiary_cooling_off_hours: '24', payouts_by_key: 'any' }
+      for (const [i, amount] of ['500000', '800000'].entries())
+        await boss.post('/limits', { key: `page-00000000000000000000000${i}`, ...hours, 'ngn.approve_above': amount })
       await become(boss)
-      await save('500,000')
-      await page.getByText('The limits hold from now on').waitFor()
-      await save('800,000')
-      await page.getByText('What is looser waits').waitFor()
+      await page.goto(`${server.url}${boss.base}/limits`)
+      await page.getByRole('button', { name: 'Cancel change' }).waitFor()
       await one.look('limits-waiting')
       await become(mate)
       await page.goto(`${server.url}${boss.base}/limits`)
