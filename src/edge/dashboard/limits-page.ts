@@ -187,8 +187,7 @@ async function pendingSheet(visit: Visit, limits: Doc): Promise<Part> {
     limits[of.name] === pending[of.name] ? [] : [[of.label, wordFor(of, limits), wordFor(of, pending)]],
   )
   const rows = [...byWallet, ...shared].map(
-    ([what, from, to]) =>
-      html`<tr><th scope="row">${what}</th><td class="right">${from}</td><td class="right">${to}</td></tr>`,
+    ([what, from, to]) => html`<tr><td>${what}</td><td class="right">${from}</td><td class="right">${to}</td></tr>`,
   )
   const button = (step: keyof typeof takesPending, label: string, kind: string): Part =>
     visit.allowed(takesPending[step]) &&
