@@ -70,8 +70,8 @@ export type Actor = { at: Date } & (
   | { type: 'operator'; key?: { id: Id; hint: string; address: string; reviews: boolean } }
 )
 
-/** Whose a key is: the first of the keys whose rolls led to it, and the person who made it; null is the operator. */
-export type KeyOrigin = { root: Id; madeBy: Id | null }
+/** Whose a key is: the first of the keys whose rolls led to it, and the people who made, rolled or re-scoped it; none: the operator alone. */
+export type KeyOrigin = { root: Id; makers: readonly Id[] }
 
 /** That the operator has stopped a business: nothing new is collected or paid out. */
 export type Stopped = { status: 'suspended' | 'closed'; reason: string | null }

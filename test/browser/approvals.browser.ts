@@ -60,4 +60,34 @@ for (const screen of ['phone', 'desktop'] as const)
       await one.leave()
       await server.stop()
     })
+
+    it('are limited until a second owner confirms a change that loosens limits', async () => {
+      const server = await shareWorkingServer()
+      const [boss, mate] = [await signedIn(server, 'owner', 'live'), await signedIn(server, 'owner', 'live')]
+      const one = await newPayer(screen, { friends: [server.url] })
+      const { page } = one
+      const become = async ({ cookie }: typeof boss) => {
+        const [name = '', value = ''] = cookie.split('=')
+        await page.context().addCookies([{ name, value, url: server.url }])
+      }
+      const hours = { approval_hours: '24', beneficiary_cooling_off_hours: '24', payouts_by_key: 'any' }
+      for (const [i, amount] of ['500000', '800000'].entries())
+        await boss.post('/limits', { key: `page-00000000000000000000000${i}`, ...hours, 'ngn.approve_above': amount })
+      await become(boss)
+      await page.goto(`${server.url}${boss.base}/limits`)
+      await page.getByRole('button', { name: 'Cancel change' }).waitFor()
+      await one.look('limits-waiting')
+      await become(mate)
+      await page.goto(`${server.url}${boss.base}/limits`)
+      await one.look('limits-to-confirm')
+      await one.press(page.getByRole('button', { name: 'Confirm change' }))
+      await page.getByText('You confirmed the change').waitFor()
+
+      for (const required of ['yes', 'no']) await boss.post('/team/second-factor', { required })
+      await page.goto(`${server.url}${boss.base}/team`)
+      await page.getByRole('button', { name: 'Confirm change' }).waitFor()
+      await one.look('team-to-confirm')
+      await one.leave()
+      await server.stop()
+    })
   })

@@ -1795,11 +1795,25 @@ export class LimitsResource<A extends Amount = number> {
   }
 
   /**
-   * Change the limits of payouts. From now on; fields that are left out stay as they are. A key that can create payouts can make
-   * limits stricter only.
+   * Change the limits of payouts. From now on; fields that are left out stay as they are. In live mode what loosens limits waits, as
+   * `pending_change`, for 24 hours or until a second person confirms it; every owner is mailed. Another that loosens takes its
+   * place, and what you make stricter is taken from it. A key that can create payouts can make limits stricter only.
    */
   update(body?: UpdateLimits<Amount>, options?: RequestOptions): Promise<Limits<A>> {
     return request(this.#connection, { method: 'PUT', path: '/limits', body: 'UpdateLimits', answer: 'Limits' }, [], undefined, body, options) as Promise<Limits<A>>
+  }
+
+  /**
+   * Confirm a change that loosens limits. It takes effect at once. Whoever asked for it cannot, nor a key of theirs; nor, for 72
+   * hours, who was invited by them.
+   */
+  confirmPending(id: string, options?: WriteOptions): Promise<Limits<A>> {
+    return request(this.#connection, { method: 'POST', path: '/limits/pending/{id}/confirm', keyed: true, answer: 'Limits' }, [id], undefined, undefined, options) as Promise<Limits<A>>
+  }
+
+  /** Cancel a change that loosens limits. The limits stay as they are. Whoever asked for it can, too. */
+  cancelPending(id: string, options?: WriteOptions): Promise<Limits<A>> {
+    return request(this.#connection, { method: 'POST', path: '/limits/pending/{id}/cancel', keyed: true, answer: 'Limits' }, [id], undefined, undefined, options) as Promise<Limits<A>>
   }
 
   /**

@@ -57,15 +57,20 @@ export async function authenticate(app: App, key: string, ip: string): Promise<S
     refuse('address_not_allowed', `The key ${row.hint} may not be used from ${ip}.`)
   if (row.last_used_at === null || now.getTime() - row.last_used_at.getTime() >= useEveryMs)
     recordUse(app, row, now, ip)
-  const { id, hint, scopes, root_id, made_by: madeBy } = row
+  const { id, hint, scopes, root_id } = row
   return {
     businessId: row.business_id,
     livemode: row.livemode,
     now: later(now, cached.offsetMs),
     stopped: stoppedOf(row),
     emptied,
-    actor: { type: 'key', id, hint, scopes, address: ip, at: now, root: root_id ?? id, madeBy },
+    actor: { type: 'key', id, hint, scopes, address: ip, at: now, root: root_id ?? id, makers: makersOf(row) },
   }
+}
+
+/** The people who know a key or have said what it may do: who made it, and who rolled or re-scoped it or one that it took the place of. */
+export function makersOf({ made_by, changed_by }: Pick<KeyRow, 'made_by' | 'changed_by'>): Id[] {
+  return [...new Set([...(made_by === null ? [] : [made_by]), ...changed_by])]
 }
 
 /** Finds whom a key spoke for when this process looked it up last, without asking the database. @returns null where the key is not remembered */

@@ -54,7 +54,14 @@ const NewKey = s.Body({
 })
 
 function toRecord(row: KeyRow, now: Date): Key {
-  const { business_id: _business, lifetime_ms: _lifetime, root_id: _root, made_by: _maker, ...record } = row
+  const {
+    business_id: _business,
+    lifetime_ms: _lifetime,
+    root_id: _root,
+    made_by: _maker,
+    changed_by: _changers,
+    ...record
+  } = row
   const ended = row.expires_at !== null && row.expires_at <= now
   const status = row.revoked_at ? 'revoked' : ended ? 'expired' : row.expires_at ? 'ending' : 'active'
   return { ...record, status } as unknown as Key

@@ -12,7 +12,7 @@ import { modeOf } from '../../lib/mode.ts'
 import { sha256 } from '../../lib/secrets.ts'
 import { addToBlockList } from '../../lib/setting-readers.ts'
 import { recordChange } from '../audit/audit.ts'
-import { forgetKeys } from './authentication.ts'
+import { forgetKeys, makersOf } from './authentication.ts'
 import { defaultScopes, readScopes } from './scopes.ts'
 import type { KeyRow } from './sql.ts'
 import * as statements from './sql.ts'
@@ -52,6 +52,7 @@ async function insertKey(work: Work, options: KeyOptions, before?: KeyRow): Prom
     ...[newId(now), sha256(key), hintOf(key), name, allowIps, readScopes(scopes)],
     ...[lifetimeMs, now, lifetimeMs === null ? null : later(now, lifetimeMs)],
     ...[before ? (before.root_id ?? before.id) : null, actor?.type === 'person' ? actor.id : (before?.made_by ?? null)],
+    before ? makersOf(before) : [],
   ])
   return { key, record: record as KeyRow }
 }
@@ -128,12 +129,14 @@ export async function changeScopes(
 /** The same of a key that is locked. @throws {RangeError} when the scopes cannot be */
 export async function changeScopesLocked(
   work: Work,
-  { business_id: businessId, id, scopes, revoked_at }: KeyRow,
+  { business_id: businessId, id, scopes, revoked_at, changed_by }: KeyRow,
   wanted: readonly string[],
 ): Promise<KeyRow | null> {
   if (revoked_at !== null) return null
   const read = readScopes(wanted)
-  const changed = (await work.tx.row(statements.changeScopes, [businessId, id, read])) as KeyRow
+  const { actor } = work.scope
+  const by = actor?.type === 'person' ? [...new Set([...changed_by, actor.id])] : changed_by
+  const changed = (await work.tx.row(statements.changeScopes, [businessId, id, read, by])) as KeyRow
   await recordChange(work, { action: 'key.scopes_changed', subject: id, before: { scopes }, after: { scopes: read } })
   return changed
 }

@@ -24,6 +24,8 @@ export type KeyRow = {
   root_id: Id | null
   /** The person who made it; null: the operator. */
   made_by: Id | null
+  /** Other people who rolled or re-scoped it, or a key that it took the place of, or made one of those. */
+  changed_by: Id[]
   created_at: Date
   expires_at: Date | null
   revoked_at: Date | null
@@ -41,7 +43,7 @@ const keyFields = [
   'scopes',
   'lifetime_ms',
   'created_at',
-].concat(['expires_at', 'revoked_at', 'last_used_at', 'last_used_from', 'root_id', 'made_by'])
+].concat(['expires_at', 'revoked_at', 'last_used_at', 'last_used_from', 'root_id', 'made_by', 'changed_by'])
 const keyColumns = keyFields.join(', ')
 
 export const insertBusiness = sqlOfAll(
@@ -110,8 +112,8 @@ export const selectBusinesses = sqlOfAll<BusinessRow>(
 export const insertKey = sql<KeyRow>(
   'businesses.insert_key',
   `insert into api_keys (business_id, livemode, id, key_hash, hint, name, allow_ips, scopes, lifetime_ms, created_at, expires_at,
-                         root_id, made_by)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+                         root_id, made_by, changed_by)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
    returning ${keyColumns}`,
 )
 
@@ -172,7 +174,7 @@ export const revokeKey = sqlOfMany<KeyRow>(
 
 export const changeScopes = sqlOfMany<KeyRow>(
   'businesses.change_scopes',
-  `update api_keys set scopes = $3 where business_id = $1 and id = $2 and revoked_at is null returning ${keyColumns}`,
+  `update api_keys set scopes = $3, changed_by = $4 where business_id = $1 and id = $2 and revoked_at is null returning ${keyColumns}`,
 )
 
 /** A key that somebody else is changing just now is left for the next use. */

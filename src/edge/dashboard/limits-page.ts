@@ -7,6 +7,7 @@ import { html, type Part } from '../../lib/html.ts'
 import { asCurrency, decimalOf } from '../../lib/money.ts'
 import { moneyFault, readMoney } from '../../lib/typed-money.ts'
 import { keyForm, keyInput, signInAgain } from './acts.ts'
+import { namesOf } from './approving.ts'
 import { ceilingWords } from './operator/limits.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
 import type { Values } from './resource.ts'
@@ -105,6 +106,13 @@ const coolingOff: Field = {
   hint: '0 to 720. Before that, no payout can name one that is new, or whose account was changed.',
 }
 
+const done = {
+  saved: 'The limits hold from now on. Payouts that are on their way stay so.',
+  waits: 'What is stricter holds from now on. What is looser waits: see below.',
+  confirm: 'You confirmed the change: the limits hold from now on.',
+  cancel: 'You canceled the change: the limits stay as they are.',
+} as const
+
 const typedOf = (name: string, limit: number | null): string =>
   limit === null ? '' : isCount(name) ? String(limit) : decimalOf(BigInt(limit))
 
@@ -148,12 +156,58 @@ async function show(visit: Visit, typed: Values | null, wrong: Refusal | null = 
         html`${keyInput()}${sheets}<div class="sheet fields">${one(hoursField)}</div><section class="sheet fields"><h2>Beneficiaries</h2>${one(byKey)}${one(coolingOff)}</section><div class="buttons"><button name="step" value="do">Save</button></div>`,
       )
     : html`${sheets}<p class="dim">A payout waits for at most ${limits.approval_hours} hours. A beneficiary cools off for ${limits.beneficiary_cooling_off_hours} hours. Keys pay ${limits.payouts_by_key === 'any' ? 'anybody' : 'beneficiaries alone'}.</p>`
+  const said = done[visit.request.query.done as keyof typeof done]
   const main = html`<div class="narrow"><div class="head"><div><h1>${title}</h1><p class="hint">Payouts above a limit, by hand and by key, wait until somebody <a href="${visit.base}/approvals">approves</a> them, or are refused.</p></div></div>
-${visit.request.query.done === 'saved' && notice('good', 'The limits hold from now on. Payouts that are on their way stay so.')}
+${said !== undefined && notice('good', said)}
 ${wrong && notice('bad', Object.keys(errors).length > 0 ? en.mend : html`${wrong.message}${signInAgain({ visit }, wrong)}`)}
-${content}${firedRules(visit, rules)}</div>`
+${await pendingSheet(visit, limits)}${content}${firedRules(visit, rules)}</div>`
   return { html: page(visit, { title: wrong ? en.wrong(title) : title, main }), status: wrong?.status ?? 200 }
 }
+
+const pendingPath = `${path}/pending`
+
+const takesPending = { confirm: 'confirmPendingLimits', cancel: 'cancelPendingLimits' } as const
+
+/** A change that loosens limits, while it waits: what differs, who asked, when it takes effect, and the buttons. */
+async function pendingSheet(visit: Visit, limits: Doc): Promise<Part> {
+  const { pending_change: pending } = limits
+  if (pending === null) return false
+  const nameOf = await namesOf(visit)
+  const isOwn = pending.made_by.id === visit.session.person.id
+  const byWallet = (limits.currencies as Doc[]).flatMap((wallet, i) => {
+    const later = { ...pending.currencies[i], currency: wallet.currency }
+    return kinds
+      .filter(({ name }) => wallet[name] !== later[name])
+      .map(({ name, says }) => [
+        `${wordOf(wallet.currency)}: ${says}`,
+        limitOf(visit, wallet, name),
+        limitOf(visit, later, name),
+      ])
+  })
+  const shared = [hoursField, byKey, coolingOff].flatMap((of) =>
+    limits[of.name] === pending[of.name] ? [] : [[of.label, wordFor(of, limits), wordFor(of, pending)]],
+  )
+  const rows = [...byWallet, ...shared].map(
+    ([what, from, to]) => html`<tr><td>${what}</td><td class="right">${from}</td><td class="right">${to}</td></tr>`,
+  )
+  const button = (step: keyof typeof takesPending, label: string, kind: string): Part =>
+    visit.allowed(takesPending[step]) &&
+    form(
+      visit.session.csrf,
+      `${visit.base}${pendingPath}`,
+      html`${keyInput()}<input type="hidden" name="change" value="${pending.id}"><button class="${kind}" name="step" value="${step}">${label}</button>`,
+    )
+  return html`<section class="sheet"><h2>A change waits</h2><div class="scroll" tabindex="0" role="group" aria-label="What changes"><table><thead><tr><th scope="col">Limit</th><th scope="col" class="right">Now</th><th scope="col" class="right">Then</th></tr></thead><tbody>${rows}</tbody></table></div>${facts(
+    [fact('Asked by', nameOf(pending.made_by)), fact('Takes effect', visit.show.time(pending.takes_effect_at))],
+  )}<p>${
+    isOwn
+      ? 'You asked for this, so somebody else has to confirm it. If nobody does, it takes effect at that time.'
+      : 'It takes effect at that time, or as soon as somebody confirms it who did not ask for it.'
+  }${visit.ctx.config.SMTP_URL !== null && ' Every owner was mailed.'}</p><div class="buttons">${!isOwn && button('confirm', 'Confirm change', '')}${button('cancel', 'Cancel change', 'second')}</div></section>`
+}
+
+const wordFor = ({ name, options }: Field, doc: Doc): string =>
+  options?.find(([value]) => value === doc[name])?.[1] ?? String(doc[name])
 
 const limitOf = ({ show }: Visit, wallet: Doc, name: string): string => {
   const limit = wallet[name]
@@ -241,11 +295,33 @@ export const limitPages: BusinessPage[] = [
       if (!keyForm.test(key)) return messagePage('out_of_date', visit.session, visit)
       const currencies = ((await visit.operate('getLimits')) as Doc).currencies.map((one: Doc) => one.currency)
       try {
-        await visit.operate('updateLimits', { body: bodyOf(values, currencies, visit.show.locale) }, key)
-        return { redirect: `${visit.path}?done=saved` }
+        const { pending_change: pending } = await visit.operate(
+          'updateLimits',
+          { body: bodyOf(values, currencies, visit.show.locale) },
+          key,
+        )
+        return { redirect: `${visit.path}?done=${pending === null ? 'saved' : 'waits'}` }
       } catch (error) {
         if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing') throw error
         return show(visit, values, error)
+      }
+    },
+  },
+  {
+    method: 'POST',
+    path: pendingPath,
+    async handler(visit) {
+      const { key = '', change = '', step = '' } = visit.request.form
+      if (step !== 'confirm' && step !== 'cancel') return messagePage('not_found', visit.session, visit)
+      if (!visit.allowed(takesPending[step])) return messagePage('not_allowed', visit.session, visit)
+      if (!keyForm.test(key)) return messagePage('out_of_date', visit.session, visit)
+      const at = `${visit.base}${path}`
+      try {
+        await visit.operate(takesPending[step], { params: { id: change } }, key)
+        return { redirect: `${at}?done=${step}` }
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing') throw error
+        return show({ ...visit, path: at }, null, error)
       }
     },
   },

@@ -119,6 +119,8 @@ export const sdkNames: Readonly<Record<string, `${string}.${string}`>> = {
 
   getLimits: 'limits.get',
   updateLimits: 'limits.update',
+  confirmPendingLimits: 'limits.confirmPending',
+  cancelPendingLimits: 'limits.cancelPending',
   getLimitRules: 'limits.rules',
 
   createBeneficiary: 'beneficiaries.create',

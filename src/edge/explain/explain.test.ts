@@ -393,6 +393,7 @@ const withoutTimeline: Record<string, string> = {
   CryptoNetwork: 'a name, such as base',
   ErasedCustomer: 'a customer, in the stream of events alone',
   EventHead: 'an event, in the stream of events alone',
+  PendingLimits: 'a change of live mode that waits: the audit log has what becomes of it',
   PayoutMaker: 'who made a payout: a key or a person, who have one each',
   ProofKey: 'of the installation, and of no business',
   Timeline: 'the id that was asked for',

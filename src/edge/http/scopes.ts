@@ -122,6 +122,8 @@ export const operations: Readonly<Record<string, KeyScope>> = {
 
   getLimits: 'read',
   updateLimits: 'manage',
+  confirmPendingLimits: 'approve',
+  cancelPendingLimits: 'manage',
   getLimitRules: 'read',
 
   createCustomer: 'collect',
@@ -282,6 +284,7 @@ const powerful: readonly string[] = [
   'createWebhook',
   'rollWebhookSecret',
   'updateLimits',
+  'confirmPendingLimits',
 
   'createOperatorKey',
   'changeOperatorLimits',

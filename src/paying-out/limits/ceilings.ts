@@ -14,9 +14,10 @@ import { walletCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { operatorList, operatorNames } from './names.ts'
 import { defaultApprovalHours, type OperatorLimitsIn, type OperatorLimitsRecord } from './schema.ts'
-import { beginDestinations, ceilingsOf, changedBy, columnsBy, utcDayOf } from './settings.ts'
+import { beginDestinations, changedBy, columnsBy, utcDayOf } from './settings.ts'
 import type { LimitRow } from './sql.ts'
 import * as statements from './sql.ts'
+import { ceilingsOf } from './stored.ts'
 
 export type OperatorLimits = Static<typeof OperatorLimitsRecord>
 

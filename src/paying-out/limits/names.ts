@@ -15,6 +15,20 @@ export const ownNames = {
 export type OwnName = keyof typeof ownNames
 export const ownList = Object.keys(ownNames) as OwnName[]
 
+/** What mails call what a business sets. */
+export const ownLabels = {
+  approve_above: 'a payout above this waits for a second person',
+  approve_above_daily: 'payouts above this in a day wait for a second person',
+  refuse_above: 'a payout above this is refused',
+  refuse_above_daily: 'paid out in a day, at most',
+  refuse_above_daily_count: 'payouts in a day, at most',
+  destination_daily: 'to one destination in a day, at most',
+  destination_daily_count: 'payouts to one destination in a day, at most',
+  approval_hours: 'hours that a payout waits for a second person',
+  payouts_by_key: 'API keys may pay',
+  beneficiary_cooling_off_hours: 'hours that a beneficiary cools off',
+} as const
+
 /** What the operator sets of the wallets of a business. */
 export const operatorNames = {
   max_payout: 'max_payout',

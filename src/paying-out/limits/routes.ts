@@ -9,8 +9,9 @@ import {
   OperatorLimitsIn,
   OperatorLimitsParams,
   OperatorLimitsRecord,
+  PendingParams,
 } from './schema.ts'
-import { getLimits, updateLimits } from './settings.ts'
+import { cancelLooser, confirmLooser, getLimits, updateLimits } from './settings.ts'
 
 const route = routesOf('Payouts', limitRefusals)
 
@@ -27,7 +28,7 @@ export const limitRoutes: Route[] = [
     id: 'updateLimits',
     summary: 'Change the limits of payouts',
     description:
-      'From now on; fields that are left out stay as they are. A key that can create payouts can make limits stricter only.',
+      'From now on; fields that are left out stay as they are. In live mode what loosens limits waits, as `pending_change`, for 24 hours or until a second person confirms it; every owner is mailed. Another that loosens takes its place, and what you make stricter is taken from it. A key that can create payouts can make limits stricter only.',
     example: {
       currencies: [{ currency: 'ngn', approve_above: 50_000_000, approve_above_daily: 200_000_000 }],
       approval_hours: 24,
@@ -36,6 +37,25 @@ export const limitRoutes: Route[] = [
     refuses: ['limits_not_loosened'],
     message: 'Limits changed',
     run: (work, { body }) => updateLimits(work, body),
+  }),
+  route.post('/limits/pending/{id}/confirm', {
+    id: 'confirmPendingLimits',
+    summary: 'Confirm a change that loosens limits',
+    description:
+      'It takes effect at once. Whoever asked for it cannot, nor a key of theirs; nor, for 72 hours, who was invited by them.',
+    schema: { params: PendingParams, data: LimitsRecord },
+    refuses: ['not_found', 'approved_by_maker', 'approver_too_new'],
+    message: 'Limits changed',
+    run: (work, { params }) => confirmLooser(work, params.id),
+  }),
+  route.post('/limits/pending/{id}/cancel', {
+    id: 'cancelPendingLimits',
+    summary: 'Cancel a change that loosens limits',
+    description: 'The limits stay as they are. Whoever asked for it can, too.',
+    schema: { params: PendingParams, data: LimitsRecord },
+    refuses: ['not_found'],
+    message: 'Change canceled',
+    run: (work, { params }) => cancelLooser(work, params.id),
   }),
   route.get('/limits/rules', {
     id: 'getLimitRules',

@@ -13,6 +13,7 @@ import {
   Timestamp,
   Type,
 } from '../../lib/schema.ts'
+import { WhoRecord } from '../../platform/team/team.ts'
 import { limitRules } from './names.ts'
 
 /** Why a payout waits. */
@@ -78,6 +79,12 @@ const changed = <Name extends string>(meanings: Record<Name, string>) =>
     ]),
   ) as Record<Name, ReturnType<typeof Type.Optional<ReturnType<typeof Nullable<ReturnType<typeof AmountIn>>>>>>
 
+const ofAllWallets = {
+  approval_hours: Small(hours),
+  payouts_by_key: OneOf(payoutsByKey, { description: byKey }),
+  beneficiary_cooling_off_hours: Small(coolingOff),
+}
+
 export const LimitsRecord = RecordOf(
   'Limits',
   'Above what payouts wait for a second person, and above what they are refused.',
@@ -108,11 +115,39 @@ export const LimitsRecord = RecordOf(
       ),
       { description: 'One for each wallet.' },
     ),
-    approval_hours: Small(hours),
-    payouts_by_key: OneOf(payoutsByKey, { description: byKey }),
-    beneficiary_cooling_off_hours: Small(coolingOff),
+    ...ofAllWallets,
+    pending_change: Nullable(
+      Type.Object(
+        {
+          id: IdText('The change: another that loosens takes its place, under an id of its own.'),
+          made_by: WhoRecord('Who asked for it, and so cannot confirm it.'),
+          created_at: Timestamp('When it was asked for.'),
+          takes_effect_at: Timestamp('When it takes effect, unless it is confirmed or canceled before.'),
+          currencies: Type.Array(
+            Type.Object(
+              {
+                currency,
+                approve_above: Nullable(AmountOut(perPayout)),
+                approve_above_daily: Nullable(AmountOut(perDay)),
+                ...read(refused),
+              },
+              { title: 'PendingPayoutLimit', description: 'The limits of a wallet, once it has taken effect.' },
+            ),
+            { description: 'One for each wallet.' },
+          ),
+          ...ofAllWallets,
+        },
+        {
+          title: 'PendingLimits',
+          description:
+            'The limits once a change has taken effect that loosens them: in live mode it waits 24 hours, or until a second person confirms it. Null: none waits.',
+        },
+      ),
+    ),
   },
 )
+
+export const PendingParams = Body({ id: IdText('The `id` of `pending_change`.') })
 
 export const LimitsIn = Body({
   currencies: Type.Optional(

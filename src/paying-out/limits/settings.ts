@@ -10,77 +10,31 @@ import type { View, Work } from '../../core/inside.ts'
 import { idBound } from '../../lib/ids.ts'
 import { type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
-import { type OperatorName, type OwnName, operatorNames, ownList, ownNames } from './names.ts'
+import { cancelLoosening, confirmLoosening, requireRightNow, takeDueLoosening } from '../../platform/team/team.ts'
+import { looserFields, pendingOf, putOffLooser, withChange } from './loosening.ts'
+import { ownList, ownNames } from './names.ts'
 import { refuse } from './refusals.ts'
 import { endOf, startOfUtcDay, utcDayIn } from './refusing.ts'
-import {
-  defaultApprovalHours,
-  defaultCoolingOffHours,
-  type LimitsIn,
-  type LimitsRecord,
-  type PayoutsByKey,
-} from './schema.ts'
+import type { LimitsIn, LimitsRecord } from './schema.ts'
 import type { LimitRow } from './sql.ts'
 import * as statements from './sql.ts'
+import { ceilingsOf, hourMs, type Own, type Settings, settingsOf } from './stored.ts'
 import { dayNow } from './zone-days.ts'
 
 export type Limits = Static<typeof LimitsRecord>
-
-export const hourMs = 3_600_000
-
-/** In minor units, or a number of payouts; null: there is none. */
-type Own = Record<OwnName, bigint | null>
-type OfOperator = Record<OperatorName, bigint | null>
-type Settings = Record<WalletCurrency, Own> & {
-  approval_hours: number
-  payouts_by_key: PayoutsByKey
-  beneficiary_cooling_off_hours: number
-}
-
-const limitsBy = <Name extends string, Column extends keyof LimitRow>(
-  names: Record<Name, Column>,
-  row: LimitRow | undefined,
-): Record<Name, bigint | null> =>
-  Object.fromEntries(
-    Object.entries<Column>(names).map(([name, column]) => [name, row ? (row[column] as bigint | null) : null]),
-  ) as Record<Name, bigint | null>
-
-/** What the operator lets out of a wallet. */
-export const ceilingsOf = (row: LimitRow | undefined): OfOperator => limitsBy(operatorNames, row)
-
-/** @param rows those of a business and mode */
-export function settingsOf(rows: LimitRow[]): Settings {
-  const of = (currency: WalletCurrency): Own =>
-    limitsBy(
-      ownNames,
-      rows.find((one) => one.currency === currency),
-    )
-  const [first] = rows
-  const hoursOf = (ms: bigint | undefined, usual: number): number => (ms === undefined ? usual : Number(ms) / hourMs)
-  return {
-    ...(Object.fromEntries(walletCurrencies.map((currency) => [currency, of(currency)])) as Record<
-      WalletCurrency,
-      Own
-    >),
-    approval_hours: hoursOf(first?.approval_ms, defaultApprovalHours),
-    payouts_by_key: first?.payouts_by_key ?? 'any',
-    beneficiary_cooling_off_hours: hoursOf(first?.cooling_off_ms, defaultCoolingOffHours),
-  }
-}
 
 export async function getLimits(view: View): Promise<Limits> {
   return toLimits(view, await view.rows(statements.selectLimits))
 }
 
 /**
- * Changes limits, from this moment on: payouts that are on their way stay so.
+ * Changes limits, from this moment on: payouts that are on their way stay so. In live mode what loosens them waits (`loosening.ts`).
  * @throws {Refusal} `limits_not_loosened` for a key that can create payouts
  */
 export async function updateLimits(work: Work, input: Static<typeof LimitsIn>): Promise<Limits> {
-  await lockAccounts(work, walletCurrencies.flatMap(walletAccounts))
-  const rows = await work.rows(statements.selectLimits)
+  const rows = await lockLimits(work)
   const before = settingsOf(rows)
-  const after: Settings = {
+  const asked: Settings = {
     approval_hours: input.approval_hours ?? before.approval_hours,
     payouts_by_key: input.payouts_by_key ?? before.payouts_by_key,
     beneficiary_cooling_off_hours: input.beneficiary_cooling_off_hours ?? before.beneficiary_cooling_off_hours,
@@ -92,7 +46,41 @@ export async function updateLimits(work: Work, input: Static<typeof LimitsIn>): 
     ) as Record<WalletCurrency, Own>),
   }
   const { actor } = work.scope
-  if (actor?.type === 'key' && canPayAnybody(actor.scopes) && isLooser(before, after)) refuse('limits_not_loosened')
+  if (actor?.type === 'key' && canPayAnybody(actor.scopes) && looserFields(before, asked).length > 0)
+    refuse('limits_not_loosened')
+  return writeLimits(work, rows, await putOffLooser(work, before, asked))
+}
+
+/** Confirms a change that loosens limits, as a second person. @throws {Refusal} `scope_missing`; those of `confirmLoosening` */
+export async function confirmLooser(work: Work, id: string): Promise<Limits> {
+  await requireRightNow(work, 'approve')
+  const rows = await lockLimits(work)
+  const { change } = await confirmLoosening(work, 'limits', id)
+  return writeLimits(work, rows, withChange(settingsOf(rows), change))
+}
+
+/** Cancels a change that loosens limits. @throws {Refusal} `not_found` */
+export async function cancelLooser(work: Work, id: string): Promise<Limits> {
+  const rows = await lockLimits(work)
+  await cancelLoosening(work, 'limits', id)
+  return toLimits(work, rows)
+}
+
+/** Loosens limits once the time of that has come, for its job. Idempotent. */
+export async function loosen(work: Work, id: unknown): Promise<void> {
+  const rows = await lockLimits(work)
+  const due = await takeDueLoosening(work, 'limits', id)
+  if (due) await writeLimits(due.as, rows, withChange(settingsOf(rows), due.loosening.change))
+}
+
+async function lockLimits(work: Work): Promise<LimitRow[]> {
+  await lockAccounts(work, walletCurrencies.flatMap(walletAccounts))
+  return work.rows(statements.selectLimits)
+}
+
+/** @param rows those before, whose wallets are locked */
+async function writeLimits(work: Work, rows: LimitRow[], after: Settings): Promise<Limits> {
+  const before = settingsOf(rows)
   await recordChange(work, { action: 'limits.changed', subject: work.scope.businessId, before, after })
   const changes: statements.OwnChange[] = []
   for (const currency of walletCurrencies) {
@@ -149,16 +137,6 @@ export async function beginDestinations(work: Work, before: LimitRow[], after: L
   await work.rows(statements.sumDestinations, [currencies, idBound(start), start])
 }
 
-/** Whether anything may go out, or go out unseen, that could not before. */
-function isLooser(before: Settings, after: Settings): boolean {
-  const rises = (from: bigint | null, to: bigint | null): boolean => from !== null && (to === null || to > from)
-  return (
-    (before.payouts_by_key === 'beneficiaries' && after.payouts_by_key === 'any') ||
-    after.beneficiary_cooling_off_hours < before.beneficiary_cooling_off_hours ||
-    walletCurrencies.some((currency) => ownList.some((name) => rises(before[currency][name], after[currency][name])))
-  )
-}
-
 /** The day that is counted of a wallet: the one that is counted already, or from now on the one that it is. */
 async function dayOfWallet(work: Work, rows: LimitRow[], currency: WalletCurrency, { approve_above_daily }: Own) {
   if (approve_above_daily === null) return { starts_at: null, ends_at: null, amount: 0n }
@@ -192,6 +170,7 @@ async function toLimits(view: View, rows: LimitRow[]): Promise<Limits> {
     approval_hours,
     payouts_by_key,
     beneficiary_cooling_off_hours,
+    pending_change: await pendingOf(view, settingsOf(rows)),
     metadata: {},
     created_at: first?.created_at ?? created_at,
     updated_at: first?.updated_at ?? created_at,

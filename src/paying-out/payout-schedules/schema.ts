@@ -1,6 +1,6 @@
 import { walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
-import { Who } from '../payouts/payouts.ts'
+import { WhoRecord } from '../../platform/team/team.ts'
 
 export const intervals = s.Named('PayoutInterval', ['daily', 'weekly', 'monthly'])
 export type Interval = (typeof intervals)[number]
@@ -98,7 +98,7 @@ export const ScheduleRecord = s.RecordOf(
         examples: ['beneficiary_changed'],
       }),
     ),
-    made_by: Who('Who made it. Neither they nor who has changed it since can approve what it pays.'),
+    made_by: WhoRecord('Who made it. Neither they nor who has changed it since can approve what it pays.'),
     next_run_at: s.Nullable(s.Timestamp('When it runs next; null while it is paused.')),
     upcoming: s.Type.Array(s.Timestamp('A run.'), {
       description: 'The next runs, as the rule and your time zone stand now; none while it is paused.',

@@ -2,7 +2,7 @@ import { sql } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
-import type { Maker } from '../payouts/payouts.ts'
+import type { Maker } from '../../platform/team/team.ts'
 import type { Interval, Weekday } from './schema.ts'
 
 export const schedules = t.table('payout_schedules', {

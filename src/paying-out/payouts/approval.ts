@@ -3,27 +3,9 @@
  */
 import type { Scope } from '../../core/app.ts'
 import { later } from '../../lib/clock.ts'
-import type { Id } from '../../lib/ids.ts'
+import { type Maker, whoActs } from '../../platform/team/team.ts'
 import type { ApprovalReason } from '../limits/limits.ts'
-import type { ApprovalDetails, Maker, PayoutRow } from './sql.ts'
-
-/** Who acts, as a payout keeps it; null in jobs. People are named by their id alone: a payout and its events stay when they have left. */
-export function whoActs(scope: Scope): Maker | null {
-  const { actor } = scope
-  if (!actor) return null
-  const id = actor.type === 'operator' ? null : actor.id
-  return { type: actor.type, id, hint: actor.type === 'key' ? actor.hint : null, same: sameAs(scope) }
-}
-
-/**
- * All ids that who acts can stand behind: a person, and the keys that the person has made; a key and those whose rolls led to it. Two who
- * share one are the same to each other.
- */
-export function sameAs({ actor }: Scope): Id[] {
-  if (actor?.type === 'person') return [actor.id]
-  if (actor?.type === 'key') return actor.madeBy === null ? [actor.root] : [actor.root, actor.madeBy]
-  return []
-}
+import type { ApprovalDetails, PayoutRow } from './sql.ts'
 
 /** What a new payout says of its approval. @param needed null: it needs none @param maker who makes it */
 export function approvalOf(

@@ -5,12 +5,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { keyWith } from '../../../test/support/approvers.ts'
+import { visitor } from '../../../test/support/dashboard.ts'
 import { bankPayout, must, shareServer, type TestServer } from '../../../test/support/harness.ts'
-import { type SignedIn, signIn } from '../../../test/support/people.ts'
+import { type SignedIn, sessionOf, signIn } from '../../../test/support/people.ts'
 import { createKey } from '../../books/businesses/businesses.ts'
 import type { Actor } from '../../core/app.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import { Refusal } from '../../lib/errors.ts'
+import { randomText } from '../../lib/secrets.ts'
 import { type PersonRole, rightsOf } from '../../platform/team/team.ts'
 import { updateLimits } from '../limits/limits.ts'
 import { approve, refuse } from './decisions.ts'
@@ -82,6 +84,31 @@ describe('people and payouts that wait', () => {
     assert.equal((await approver('POST', `/payouts/${byHand}/approve`)).code, 'approved_by_maker')
     assert.equal(await approved(await as(obi, 'admin'), 'by-key'), 'done')
     assert.equal(await codeOf(acting.write((work) => refuse(work, byHand))), 'done')
+  })
+
+  it('do not approve what a key pays that they have rolled or re-scoped, nor what they knew before another rolled it', async () => {
+    const signedIn = () => signIn(server, 'admin', { secondFactor: true })
+    const [ada, obi, ife] = [await signedIn(), await signedIn(), await signedIn()]
+    const mayApprove = async (who: SignedIn, reference: string) => approved(await as(who, 'admin'), reference)
+    const send = async (who: SignedIn, path: string, fields: Record<string, string>) => {
+      const { csrf } = await sessionOf(server, who.token)
+      const at = visitor(server.url, `/dashboard/${server.businessId}/test`, who.headers.cookie, csrf)
+      return at.post(path, { key: `page-${randomText(24)}`, step: 'do', ...fields })
+    }
+    const maker = await as(ada, 'admin')
+    const made = await maker.write((work) => createKey(work, { name: 'shared', scopes: ['payout', 'collect'] }))
+    const rescoped = await send(obi, `/keys/${made.record.id}/scopes`, { 'scopes.payout': 'true' })
+    assert.equal(rescoped.status, 303, rescoped.html)
+    await must(server.callAs(made.key)('POST', '/payouts', bankPayout('by-rescoped', 100_000)))
+    for (const who of [ada, obi]) assert.equal(await mayApprove(who, 'by-rescoped'), 'approved_by_maker')
+
+    const rolled = await send(ife, `/keys/${made.record.id}/roll`, { overlap: '24' })
+    const [key] = /sk_test_\w{20,}/.exec(rolled.html) ?? []
+    assert.ok(key, rolled.html)
+    await must(server.callAs(key)('POST', '/payouts', bankPayout('by-rolled', 100_000)))
+    for (const who of [ada, obi, ife]) assert.equal(await mayApprove(who, 'by-rolled'), 'approved_by_maker')
+    const other = await signIn(server, 'finance')
+    assert.equal(await approved(await as(other, 'finance'), 'by-rolled'), 'done')
   })
 
   it('do not approve once their role was taken away, in the middle of it neither', async () => {

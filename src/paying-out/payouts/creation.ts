@@ -20,6 +20,7 @@ import type { Keyring } from '../../lib/secrets.ts'
 import { emitMany, news } from '../../platform/events/events.ts'
 import { addWaiting } from '../../platform/jobs/timers.ts'
 import { addNotices } from '../../platform/notices/notices.ts'
+import type { Maker } from '../../platform/team/team.ts'
 import type { PayoutTerms } from '../../rails/rail.ts'
 import { openPayees, type PayeeOf } from '../beneficiaries/beneficiaries.ts'
 import type { StoredDestination } from '../destinations/destinations.ts'
@@ -29,7 +30,7 @@ import { payoutEvents } from './events.ts'
 import { expireApprovalTask, type Payout, submitTask, toDetails } from './record.ts'
 import { refuse as refusePayout } from './refusals.ts'
 import type { PayoutIn } from './schema.ts'
-import { type Maker, type PayoutRow, selectTaken, selectUsed, payouts as table, useQuotes } from './sql.ts'
+import { type PayoutRow, selectTaken, selectUsed, payouts as table, useQuotes } from './sql.ts'
 
 /** What is asked for, with its method: that of its beneficiary where it names one. */
 export type PayoutOrder = Static<typeof PayoutIn> & { method: PayoutMethod }

@@ -10,8 +10,8 @@ import { outcomeOf, Refusal, refuse as refuseGenerally } from '../../lib/errors.
 import { walletCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { addWaiting, unschedule } from '../../platform/jobs/timers.ts'
-import { requireRightNow } from '../../platform/team/team.ts'
-import { decided, sameAs, waitsUntil } from './approval.ts'
+import { requireRightNow, requireSecondPerson } from '../../platform/team/team.ts'
+import { decided, waitsUntil } from './approval.ts'
 import { assertUnsent } from './payouts.ts'
 import { expireApprovalTask, type Payout, submitTask, toPayout } from './record.ts'
 import { refuse as refusePayout } from './refusals.ts'
@@ -22,7 +22,8 @@ import { lockRefunds, transition } from './transition.ts'
 
 /**
  * Approves a payout: it is handed to its rail, at the price that it was made at.
- * @throws {Refusal} `not_found`, `scope_missing` when the right was taken away meanwhile, `payout_not_waiting`, `approved_by_maker`
+ * @throws {Refusal} `not_found`, `scope_missing` when the right was taken away meanwhile, `payout_not_waiting`, `approved_by_maker`,
+ *   `approver_too_new`
  */
 export async function approve(work: Work, reference: string): Promise<Payout> {
   await requireRightNow(work, 'approve')
@@ -79,8 +80,7 @@ function refuseMissing(reference: string): never {
 async function approveLocked(work: Work, row: PayoutRow): Promise<Payout> {
   const { tx, scope } = work
   assertWaiting(work, row)
-  const made = row.approval_details?.made_by?.same ?? []
-  if (sameAs(scope).some((id) => made.includes(id))) refusePayout('approved_by_maker')
+  await requireSecondPerson(work, row.approval_details?.made_by ?? null)
   const approved = await update(work, payouts, row.id, { ...decided(row, scope, 'approved'), updated_at: scope.now })
   await unschedule(tx, scope.businessId, expireApprovalTask, [row.id])
   const job = { task: submitTask, subject: row.id, payload: { payout_id: row.id } }

@@ -13,6 +13,7 @@ import { type Id, newId } from '../../lib/ids.ts'
 import { assertCarryable, formatMoney, type WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
+import type { Maker } from '../../platform/team/team.ts'
 import { payoutTerms } from '../../rails/choice.ts'
 import { mayBeSent } from '../../rails/outgoing.ts'
 import { type BeneficiaryRow, requireBeneficiary } from '../beneficiaries/beneficiaries.ts'
@@ -33,25 +34,14 @@ import {
 import { expireQuoteTask, find, type Payout, toPayout } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { PayoutIn, QuoteIn, QuoteRecord } from './schema.ts'
-import {
-  lockById,
-  type Maker,
-  type PayoutRow,
-  quotes,
-  selectByReference,
-  selectQuote,
-  selectReferences,
-} from './sql.ts'
+import { lockById, type PayoutRow, quotes, selectByReference, selectQuote, selectReferences } from './sql.ts'
 import { transition } from './transition.ts'
 
-export { whoActs } from './approval.ts'
 export { createMany, type NewPayout, type PayoutOfRefund, type PayoutOrder, refuseDuplicate } from './creation.ts'
 export { list } from './list.ts'
 export type { Payout } from './record.ts'
-export { toWho } from './record.ts'
 export { payoutRefusals } from './refusals.ts'
-export { PayoutReference, Who } from './schema.ts'
-export type { Maker } from './sql.ts'
+export { PayoutReference } from './schema.ts'
 export type { PayoutFollower, PayoutOfRefundFollower } from './transition.ts'
 export type Quote = Static<typeof QuoteRecord>
 

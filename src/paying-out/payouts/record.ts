@@ -7,10 +7,11 @@ import type { Ctx } from '../../core/outside.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
+import { toWho } from '../../platform/team/team.ts'
 import type { PayoutOrder } from '../../rails/rail.ts'
 import { toRailDestination } from '../destinations/destinations.ts'
 import type { PayoutRecord } from './schema.ts'
-import { type ApprovalDetails, type PayoutRow, selectByReference, type Who } from './sql.ts'
+import { type ApprovalDetails, type PayoutRow, selectByReference } from './sql.ts'
 
 export type Payout = Static<typeof PayoutRecord>
 
@@ -70,9 +71,6 @@ export function orderOf({ scope }: Pick<Ctx, 'scope'>, payout: PayoutRow): Payou
     at: scope.now,
   }
 }
-
-/** Who acted, without what stands for the same person or key. */
-export const toWho = ({ type, id, hint }: Who): Who => ({ type, id, hint })
 
 /** As the API gives them: what of its maker is compared stays inside. */
 export function toDetails({ made_by, decided_by, until, decided_at, reasons }: ApprovalDetails) {

@@ -1,6 +1,7 @@
 import { exchangeRefusals } from '../../books/exchange/exchange.ts'
 import { walletRefusals } from '../../books/wallets/wallets.ts'
 import { type CodeOf, type Refuse, refusalsOf } from '../../lib/errors.ts'
+import { makerRefusals } from '../../platform/team/team.ts'
 import { beneficiaryRefusals } from '../beneficiaries/beneficiaries.ts'
 import { destinationRefusals } from '../destinations/destinations.ts'
 import { limitRefusals } from '../limits/limits.ts'
@@ -17,10 +18,6 @@ export const payoutRefusals = refusalsOf(
     payout_not_waiting: [400, 'The payout waits for no approval, or not any more.'],
     payout_not_approved: [400, 'The payout waits for a second person, and goes nowhere before.'],
     payout_under_review: [400, 'Screening holds the payout, and it goes nowhere before a person has released it.'],
-    approved_by_maker: [
-      403,
-      'Who made the payout, or made the key that did, cannot approve it: it needs a second person.',
-    ],
     payout_already_final: [400, 'The payout has reached an end state.'],
   },
   exchangeRefusals,
@@ -28,5 +25,6 @@ export const payoutRefusals = refusalsOf(
   destinationRefusals,
   beneficiaryRefusals,
   limitRefusals,
+  makerRefusals,
 )
 export const refuse: Refuse<CodeOf<typeof payoutRefusals>> = payoutRefusals.refuse

@@ -132,7 +132,7 @@ export const payoutRoutes: Route[] = [
     description:
       'It goes to its rail, at the price it was made at. Needs the scope `approve`; who made the payout, or made the key that did, cannot.',
     schema: { params: ReferenceParams, data: PayoutRecord },
-    refuses: ['payout_not_waiting', 'approved_by_maker'],
+    refuses: ['payout_not_waiting', 'approved_by_maker', 'approver_too_new'],
     message: 'Payout approved',
     run: (work, { params }) => approve(work, params.reference),
   }),

@@ -3,6 +3,7 @@ import { periodQuery, reported } from '../../books/statements/statements.ts'
 import { HeldForReview } from '../../core/review.ts'
 import { currencies, walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
+import { WhoRecord } from '../../platform/team/team.ts'
 import { DestinationIn, DestinationOut, payoutMethods, QuoteDestinationIn } from '../destinations/destinations.ts'
 import { approvalReasons } from '../limits/limits.ts'
 
@@ -25,7 +26,6 @@ export const failureReasons = s.Named('PayoutFailureReason', [
 ])
 /** Where a payout stands with the person who must look at it. */
 export const approvals = s.Named('PayoutApproval', ['none', 'waiting', 'approved', 'refused'])
-const makerTypes = s.Named('PayoutMakerType', ['key', 'person', 'operator'])
 export const feeTypes = s.Named('PayoutFeeType', ['platform', 'provider', 'network', 'fx'])
 
 const order = {
@@ -77,30 +77,15 @@ export const QuoteRecord = s.RecordOf(
   },
 )
 
-/** Who made something, or decided. */
-export const Who = (description: string) =>
-  s.Nullable(
-    s.Type.Object(
-      {
-        type: s.OneOf(makerTypes, {
-          description: '`key`: a request with an API key; `person`: somebody who has signed in; `operator`: a command.',
-        }),
-        id: s.Nullable(s.IdText('The key, or the person.')),
-        hint: s.Nullable(s.Type.String({ description: 'How one recognises the key; null of a person.' })),
-      },
-      { title: 'PayoutMaker', description },
-    ),
-  )
-
 const Approval = s.Type.Object(
   {
     reasons: s.Type.Array(s.OneOf(approvalReasons, { description: 'A reason.' }), {
       description:
         'Why it waits. `payout_limit`: it is above what one payout may be; `daily_limit`: the day would send too much.',
     }),
-    made_by: Who('Who made the payout, and so cannot approve it.'),
+    made_by: WhoRecord('Who made the payout, and so cannot approve it.'),
     until: s.Timestamp('Until when it waits: then it is canceled and given back.'),
-    decided_by: Who(
+    decided_by: WhoRecord(
       'Who approved it, refused it, or canceled it while it waited; null while it waits, and where nobody did in time.',
     ),
     decided_at: s.Nullable(s.Timestamp('When.')),

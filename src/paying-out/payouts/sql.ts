@@ -5,6 +5,7 @@ import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import type { Warning } from '../../lib/schema.ts'
+import type { Maker } from '../../platform/team/team.ts'
 import type { FailureReason, Waits } from '../../rails/rail.ts'
 import type { StoredDestination } from '../destinations/destinations.ts'
 import { type ApprovalReason, type LimitOf, limitsOf, noLimit } from '../limits/limits.ts'
@@ -33,12 +34,6 @@ export const quotes = t.table('payout_quotes', {
   created_at: t.time(),
   expires_at: t.time(),
 })
-
-/** Who made a payout, or decided. */
-export type Who = { type: 'key' | 'person' | 'operator'; id: Id | null; hint: string | null }
-
-/** `same`: what stands for the same person or key. Who shares one of these with the maker cannot approve. */
-export type Maker = Who & { same: Id[] }
 
 /** Why a payout needs a second person, and what became of that. Times in JSON come back as text. */
 export type ApprovalDetails = {

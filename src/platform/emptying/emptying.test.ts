@@ -52,7 +52,8 @@ const kept: Record<string, string> = {
 }
 /** Of the business, whatever the mode. */
 const ofBoth = [
-  ...['invitations', 'list_views', 'memberships', 'moved_chains', 'price_assignments', 'test_clocks'],
+  ...['approval_grants', 'invitations', 'list_views', 'loosenings', 'memberships', 'moved_chains', 'price_assignments'],
+  'test_clocks',
   'test_data_removals',
 ]
 /** Who uses a key is written while requests go on; postings are sealed, requests are written later; counts, which `ledger verify` knows, are folded at any time. */

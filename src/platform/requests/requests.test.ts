@@ -271,7 +271,7 @@ describe('requests', () => {
       scopes: [],
       address: '::1',
       root: 'k',
-      madeBy: null,
+      makers: [],
       at: new Date(0),
     } as const
     const scope: Scope = { businessId: 'b', livemode: true, now: actor.at, actor }

@@ -11,7 +11,7 @@ import { type Tx, transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { randomText, sha256 } from '../../lib/secrets.ts'
-import { lockTeam } from './members.ts'
+import { lockTeam, recordGrant } from './members.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
 import { createPerson, readEmail, readName } from './persons.ts'
 import { teamScope } from './records.ts'
@@ -152,8 +152,9 @@ export async function acceptAs(app: App, token: string, { person }: Session, bro
       refuse('sign_in_first', `The invitation is for ${invitation.email}: sign in with that address.`)
     const account = await tx.row(persons.lockPerson, [person.id])
     const canProve = app.config.SMTP_URL !== null && invitation.email !== null
-    if (canProve && account?.email_proven_at === null) refuse('address_unproven')
-    await join(app, tx, invitation, person, browser)
+    const isProven = account?.email_proven_at != null
+    if (canProve && !isProven) refuse('address_unproven')
+    await join(app, tx, invitation, { ...person, isProven }, browser)
   })
 }
 
@@ -181,7 +182,7 @@ export async function acceptAsNewcomer(
       throw error
     })
     await tx.rows(persons.updatePassword, [person.id, hash])
-    await join(app, tx, invitation, person, browser)
+    await join(app, tx, invitation, { ...person, isProven: isEmailProven }, browser)
     return person.id
   })
   return enter(app, personId, browser, 'password')
@@ -204,10 +205,10 @@ async function join(
   app: App,
   tx: Tx,
   invitation: InvitationRow,
-  { id, email }: { id: Id; email: string },
+  { id, email, isProven }: { id: Id; email: string; isProven: boolean },
   { address }: SigningIn,
 ): Promise<void> {
-  const { business_id, role, installation_owner } = invitation
+  const { business_id, role, installation_owner, invited_by: givenBy } = invitation
   const now = app.clock.now()
   await tx.rows(statements.acceptInvitation, [invitation.id, now, id])
   if (installation_owner) await tx.rows(statements.makeInstallationOwner, [id])
@@ -218,7 +219,9 @@ async function join(
   const actor: Actor = { type: 'person', id, hint: email, scopes: [], address, at: now }
   for (const businessId of joined) {
     await tx.rows(statements.upsertMembership, [businessId, id, role, now])
-    await recordTeamChange(inside(app, tx, teamScope(app, businessId, actor)), {
+    const work = inside(app, tx, teamScope(app, businessId, actor))
+    await recordGrant(work, id, { givenBy, isShown: givenBy !== null && !isProven })
+    await recordTeamChange(work, {
       action: 'person.joined',
       subject: id,
       before: null,

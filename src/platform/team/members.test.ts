@@ -11,13 +11,18 @@ import { createBusiness } from '../../books/businesses/businesses.ts'
 import type { Work } from '../../core/inside.ts'
 import { outside } from '../../core/outside.ts'
 import { Refusal } from '../../lib/errors.ts'
+import { stopSecondFactor } from './members.ts'
 import { teamScope } from './records.ts'
 import {
   acceptAs,
   actorOf,
   changeRole,
+  confirmNoSecondFactor,
   findInvitation,
+  findLoosening,
   invite,
+  isSecondFactorRequired,
+  keepSecondFactor,
   listInvitations,
   listMembers,
   mayGive,
@@ -207,8 +212,64 @@ describe('a team', () => {
     await require(token, true)
     assert.equal((await sessionOf(server, token)).memberships.length, 1)
     assert.deepEqual((await sessionOf(server, without.token)).memberships, [])
-    await require(token, false)
+    await as(null, (work) => requireSecondFactor(work, false))
     assert.equal((await sessionOf(server, without.token)).memberships.length, 1)
+  })
+
+  it('asks for it still for 24 hours after an owner stopped that, unless another owner confirms; any owner can cancel', async () => {
+    const { businessId, of, as, audit } = await newTeam()
+    const { token } = of('owner')
+    const second = await signIn(server, 'owner', { businessId, secondFactor: true })
+    const isRequired = () => as(null, (work) => isSecondFactorRequired(work))
+    const stop = async (): Promise<string> => {
+      await as(token, (work) => requireSecondFactor(work, false))
+      const waiting = await as(null, (work) => findLoosening(work, 'second_factor'))
+      assert.ok(waiting)
+      return waiting.id
+    }
+    await as(token, (work) => requireSecondFactor(work, true))
+    const first = await stop()
+    assert.equal(await isRequired(), true)
+    for (const [by, code] of [
+      [token, 'approved_by_maker'],
+      [of('admin').token, 'scope_missing'],
+    ] as const)
+      await assert.rejects(
+        as(by, (work) => confirmNoSecondFactor(work, first)),
+        refusedWith(code),
+      )
+    await as(token, (work) => keepSecondFactor(work, first))
+    await assert.rejects(
+      as(second.token, (work) => confirmNoSecondFactor(work, first)),
+      refusedWith('not_found'),
+    )
+    assert.equal(await isRequired(), true)
+    const confirmed = await stop()
+    await as(second.token, (work) => confirmNoSecondFactor(work, confirmed))
+    assert.equal(await isRequired(), false)
+
+    await as(token, (work) => requireSecondFactor(work, true))
+    const due = await stop()
+    await as(null, (work) => stopSecondFactor(work, due))
+    assert.equal(await isRequired(), true, 'its time has not come')
+    await server.app.db.query('update loosenings set takes_effect_at = created_at where id = $1', [due])
+    for (const _run of [1, 2]) await as(null, (work) => stopSecondFactor(work, due))
+    assert.equal(await isRequired(), false)
+    await as(token, (work) => requireSecondFactor(work, true))
+    await stop()
+    await as(token, (work) => requireSecondFactor(work, true))
+    assert.equal(await as(null, (work) => findLoosening(work, 'second_factor')), null, 'asked for again, it goes on')
+    const [live, test] = await audit()
+    assert.deepEqual(test, live)
+    assert.deepEqual(
+      live?.filter((one) => one.startsWith('loosening')).map((one) => `${one.split(' ')[0]} ${one.split(' ').at(-1)}`),
+      [
+        ...[`loosening.requested ${of('owner').email}`, `loosening.canceled ${of('owner').email}`],
+        ...[`loosening.requested ${of('owner').email}`, `loosening.confirmed ${second.email}`],
+        `loosening.requested ${of('owner').email}`,
+        ...[`loosening.requested ${of('owner').email}`, `loosening.canceled ${of('owner').email}`],
+      ],
+    )
   })
 
   it('is changed by nobody who has shown no second factor', async () => {

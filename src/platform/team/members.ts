@@ -5,9 +5,19 @@
 import { recordTeamChange } from '../../books/audit/audit.ts'
 import { requireScope } from '../../books/businesses/businesses.ts'
 import type { View, Work } from '../../core/inside.ts'
+import { later } from '../../lib/clock.ts'
 import type { Id } from '../../lib/ids.ts'
+import {
+  askForLoosening,
+  cancelLoosening,
+  confirmLoosening,
+  findLoosening,
+  looseningWaits,
+  takeDueLoosening,
+} from './loosenings.ts'
+import { approverWaitMs } from './makers.ts'
 import { refuse } from './refusals.ts'
-import { mayGive, type PersonRole } from './roles.ts'
+import { mayGive, type PersonRole, rightsOf } from './roles.ts'
 import { requireFreshFactor } from './sessions.ts'
 import type { MemberRow } from './team-sql.ts'
 import * as statements from './team-sql.ts'
@@ -57,6 +67,10 @@ export async function changeRole(work: Work, personId: Id, role: PersonRole): Pr
   if (!mayGive(own, role)) refuse('role_above_own')
   if (member.role === 'owner' && role !== 'owner') await keepAnOwner(work, personId)
   await work.tx.rows(statements.updateRole, [work.scope.businessId, personId, role])
+  const approves = (one: PersonRole): boolean => rightsOf(one, true).includes('approve')
+  const { actor } = work.scope
+  if (approves(role) && !approves(member.role))
+    await recordGrant(work, personId, { givenBy: actor?.type === 'person' ? actor.id : null, isShown: false })
   // What was invited with more than the role can give is not good any more.
   if (!mayGive(role, member.role)) await revokeInvitationsBy(work, personId)
   await recordTeamChange(work, {
@@ -65,6 +79,15 @@ export async function changeRole(work: Work, personId: Id, role: PersonRole): Pr
     before: { role: member.role },
     after: { role },
   })
+}
+
+/** Keeps who invited a person or gave the role that approves, and since when. @param by.givenBy null: the operator */
+export async function recordGrant(
+  { tx, scope: { businessId, now } }: Work,
+  personId: Id,
+  { givenBy, isShown }: { givenBy: Id | null; isShown: boolean },
+): Promise<void> {
+  await tx.rows(statements.upsertGrant, [businessId, personId, givenBy, now, isShown, later(now, -approverWaitMs)])
 }
 
 /** Takes a member out of the team. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`, `not_found`, `role_above_own`, `last_owner` */
@@ -89,19 +112,57 @@ export async function isSecondFactorRequired({ reader, scope }: View): Promise<b
 }
 
 /**
- * Says whether everybody in the team needs a second factor: who has shown none sees nothing of the business then.
+ * Says whether everybody in the team needs a second factor: who has shown none sees nothing of the business then. Where a person stops asking for it,
+ * that waits (`loosenings.ts`).
  * @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`
  */
 export async function requireSecondFactor(work: Work, required: boolean): Promise<void> {
+  await lockAsOwner(work)
+  const isRequired = await isSecondFactorRequired(work)
+  const waiting = await findLoosening(work, 'second_factor')
+  if (!required && isRequired && looseningWaits(work)) {
+    const lines = ['Everybody in the team needs a second factor: yes → no']
+    const before = { second_factor_required: true }
+    return askForLoosening(work, 'second_factor', { change: { second_factor_required: false }, before, lines })
+  }
+  if (waiting) await cancelLoosening(work, 'second_factor', waiting.id)
+  await setSecondFactorRequired(work, isRequired, required)
+}
+
+/**
+ * Confirms, as a second owner, that nobody needs a second factor any more.
+ * @throws {Refusal} those of `requireSecondFactor` and of `confirmLoosening`
+ */
+export async function confirmNoSecondFactor(work: Work, id: string): Promise<void> {
+  await lockAsOwner(work)
+  await confirmLoosening(work, 'second_factor', id)
+  await setSecondFactorRequired(work, true, false)
+}
+
+/** Cancels that nobody is to need a second factor any more. @throws {Refusal} those of `requireSecondFactor`; `not_found` */
+export async function keepSecondFactor(work: Work, id: string): Promise<void> {
+  await lockAsOwner(work)
+  await cancelLoosening(work, 'second_factor', id)
+}
+
+/** Stops asking for a second factor once the time of that has come, for its job. Idempotent. */
+export async function stopSecondFactor(work: Work, id: unknown): Promise<void> {
+  await work.tx.rows(statements.lockTeam, [work.scope.businessId])
+  const due = await takeDueLoosening(work, 'second_factor', id)
+  if (due) await setSecondFactorRequired(due.as, true, false)
+}
+
+async function lockAsOwner(work: Work): Promise<void> {
+  if ((await lockTeam(work)) !== 'owner') refuse('scope_missing', 'Only an owner of the business can say that.')
+}
+
+async function setSecondFactorRequired(work: Work, before: boolean, after: boolean): Promise<void> {
   const { businessId } = work.scope
-  const own = await lockTeam(work)
-  if (own !== 'owner') refuse('scope_missing', 'Only an owner of the business can say that.')
-  const before = await isSecondFactorRequired(work)
-  await work.tx.rows(statements.updateSecondFactorRequired, [businessId, required])
+  await work.tx.rows(statements.updateSecondFactorRequired, [businessId, after])
   await recordTeamChange(work, {
     action: 'team.second_factor_required',
     subject: businessId,
     before: { second_factor_required: before },
-    after: { second_factor_required: required },
+    after: { second_factor_required: after },
   })
 }

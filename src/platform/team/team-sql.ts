@@ -70,6 +70,28 @@ export const deleteMembership = sqlOfMany(
   'delete from memberships where business_id = $1 and person_id = $2',
 )
 
+/** $5: whether by a link that was shown; one that is new stays so where another role is given. */
+export const upsertGrant = sqlOfMany(
+  'team.upsert_grant',
+  `insert into approval_grants as known (business_id, person_id, given_by, given_at, shown) values ($1, $2, $3, $4, $5)
+   on conflict (business_id, person_id) do update
+      set given_by = excluded.given_by, given_at = excluded.given_at,
+          shown = excluded.shown or (known.shown and known.given_at > $6)`,
+)
+
+/** Why some people ($2) are too new to approve what others ($3) made: up the chain of who invited whom since $4. */
+export const selectNewGrant = sqlOfMany<{ shown: boolean; since: Date }>(
+  'team.select_new_grant',
+  `with recursive chain as (
+     select given_by, shown, given_at as since from approval_grants
+      where business_id = $1 and person_id = any ($2::text[]) and given_at > $4
+     union
+     select g.given_by, false, least(c.since, g.given_at)
+       from chain c join approval_grants g on g.business_id = $1 and g.person_id = c.given_by and g.given_at > $4
+   )
+   select shown, since from chain where shown or given_by = any ($3::text[]) order by since desc limit 1`,
+)
+
 export const updateSecondFactorRequired = sqlOfMany(
   'team.update_second_factor_required',
   'update businesses set second_factor_required = $2 where id = $1',

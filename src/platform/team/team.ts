@@ -15,8 +15,31 @@ export {
   revokeInvitation,
 } from './invitations.ts'
 export {
+  askForLoosening,
+  cancelLoosening,
+  confirmLoosening,
+  findLoosening,
+  type Loosening,
+  looseningTask,
+  looseningWaits,
+  narrowLoosening,
+  takeDueLoosening,
+} from './loosenings.ts'
+export {
+  approverWaitMs,
+  type Maker,
+  makerRefusals,
+  requireSecondPerson,
+  toWho,
+  type Who,
+  WhoRecord,
+  whoActs,
+} from './makers.ts'
+export {
   changeRole,
+  confirmNoSecondFactor,
   isSecondFactorRequired,
+  keepSecondFactor,
   listMembers,
   removeMember,
   requireSecondFactor,

@@ -7,9 +7,8 @@ import { later } from '../../lib/clock.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { StoredDestination } from '../../paying-out/destinations/destinations.ts'
 import { payeeRulesOf } from '../../paying-out/limits/limits.ts'
-import * as payouts from '../../paying-out/payouts/payouts.ts'
 import { emit } from '../../platform/events/events.ts'
-import { requireRightNow } from '../../platform/team/team.ts'
+import { requireRightNow, toWho, whoActs } from '../../platform/team/team.ts'
 import { distributionEvents } from './events.ts'
 import type { ShareRow } from './sql.ts'
 
@@ -43,10 +42,10 @@ export async function changedNow(work: Work, plan: 'new' | 'known'): Promise<Omi
   await requireRightNow(work, 'manage')
   const { now } = work.scope
   const { coolingOffMs } = await payeeRulesOf(work)
-  const who = payouts.whoActs(work.scope)
+  const who = whoActs(work.scope)
   return {
     destination_changed_at: now,
-    destination_changed_by: who && payouts.toWho(who),
+    destination_changed_by: who && toWho(who),
     destination_usable_from: plan === 'new' ? now : later(now, coolingOffMs),
   }
 }

@@ -122,6 +122,8 @@ final class Operations
             'listPayoutScheduleRuns' => new Operation('GET', '/payout-schedules/{id}/runs', 'page', Records\PayoutScheduleRun::class, cursor: true),
             'getLimits' => new Operation('GET', '/limits', 'json', Records\Limits::class),
             'updateLimits' => new Operation('PUT', '/limits', 'json', Records\Limits::class),
+            'confirmPendingLimits' => new Operation('POST', '/limits/pending/{id}/confirm', 'json', Records\Limits::class, keyed: true),
+            'cancelPendingLimits' => new Operation('POST', '/limits/pending/{id}/cancel', 'json', Records\Limits::class, keyed: true),
             'getLimitRules' => new Operation('GET', '/limits/rules', 'json', Records\LimitRules::class),
             'createBeneficiary' => new Operation('POST', '/beneficiaries', 'json', Records\Beneficiary::class, keyed: true),
             'listBeneficiaries' => new Operation('GET', '/beneficiaries', 'page', Records\Beneficiary::class, cursor: true),

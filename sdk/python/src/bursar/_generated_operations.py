@@ -112,6 +112,8 @@ delete_payout_schedule = Operation("DELETE", "/payout-schedules/{id}", "json", "
 list_payout_schedule_runs = Operation("GET", "/payout-schedules/{id}/runs", "page", "PayoutScheduleRun", cursor=True)
 get_limits = Operation("GET", "/limits", "json", "Limits")
 update_limits = Operation("PUT", "/limits", "json", "Limits")
+confirm_pending_limits = Operation("POST", "/limits/pending/{id}/confirm", "json", "Limits", keyed=True)
+cancel_pending_limits = Operation("POST", "/limits/pending/{id}/cancel", "json", "Limits", keyed=True)
 get_limit_rules = Operation("GET", "/limits/rules", "json", "LimitRules")
 create_beneficiary = Operation("POST", "/beneficiaries", "json", "Beneficiary", keyed=True)
 list_beneficiaries = Operation("GET", "/beneficiaries", "page", "Beneficiary", cursor=True)

@@ -3483,7 +3483,7 @@ class Limits(Resource):
     ) -> types.Limits:
         """Change the limits of payouts.
 
-        From now on; fields that are left out stay as they are. A key that can create payouts can make limits stricter only.
+        From now on; fields that are left out stay as they are. In live mode what loosens limits waits, as `pending_change`, for 24 hours or until a second person confirms it; every owner is mailed. Another that loosens takes its place, and what you make stricter is taken from it. A key that can create payouts can make limits stricter only.
 
         :param currencies: Wallets that are left out stay as they are.
         :param approval_hours: How long a payout waits for a second person before it is canceled and given back. 1 to 720; 24 where nobody says.
@@ -3501,6 +3501,62 @@ class Limits(Resource):
                 {},
                 {"currencies": currencies, "approval_hours": approval_hours, "payouts_by_key": payouts_by_key, "beneficiary_cooling_off_hours": beneficiary_cooling_off_hours},
                 Options(timeout=timeout, max_retries=max_retries, extra_body=extra_body),
+            ),
+        )
+
+    def confirm_pending(
+        self,
+        id: str,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> types.Limits:
+        """Confirm a change that loosens limits.
+
+        It takes effect at once. Whoever asked for it cannot, nor a key of theirs; nor, for 72 hours, who was invited by them.
+
+        :param id: The `id` of `pending_change`.
+        :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        """
+        return cast(
+            "types.Limits",
+            self._transport.call(
+                operations.confirm_pending_limits,
+                (id,),
+                {},
+                None,
+                Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
+    def cancel_pending(
+        self,
+        id: str,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> types.Limits:
+        """Cancel a change that loosens limits.
+
+        The limits stay as they are. Whoever asked for it can, too.
+
+        :param id: The `id` of `pending_change`.
+        :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        """
+        return cast(
+            "types.Limits",
+            self._transport.call(
+                operations.cancel_pending_limits,
+                (id,),
+                {},
+                None,
+                Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries),
             ),
         )
 

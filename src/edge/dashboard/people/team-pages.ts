@@ -8,10 +8,14 @@ import { type Html, html } from '../../../lib/html.ts'
 import type { Id } from '../../../lib/ids.ts'
 import {
   changeRole,
+  confirmNoSecondFactor,
+  findLoosening,
   invitationUrl,
   invite,
   isRole,
   isSecondFactorRequired,
+  keepSecondFactor,
+  type Loosening,
   listInvitations,
   listMembers,
   mayGive,
@@ -26,6 +30,7 @@ import {
   type TeamMember,
   teamScope,
 } from '../../../platform/team/team.ts'
+import { namesOf } from '../approving.ts'
 import type { BusinessPage, Visit } from '../place.ts'
 import { page } from '../view/layout.ts'
 import { messagePage } from '../view/message.ts'
@@ -98,21 +103,42 @@ function invitationRow(visit: TeamVisit, one: OpenInvitation): Html {
   }</p></div>${mayGive(role, one.role) && revoke}</li>`
 }
 
-function requireSheet({ session, at, role }: TeamVisit, required: boolean): Html {
+/** That nobody is to need a second factor any more, while it waits. */
+async function pendingSheet(visit: TeamVisit, { id, made_by, takes_effect_at }: Loosening): Promise<Html> {
+  const { session, at, role } = visit
+  const nameOf = await namesOf(visit)
+  const button = (step: 'confirm' | 'cancel', label: string, kind = '') =>
+    form(
+      session.csrf,
+      `${at}/second-factor/${step}`,
+      html`<input type="hidden" name="change" value="${id}"><button class="${kind}">${label}</button>`,
+    )
+  const isOwn = made_by.id === session.person.id
+  return html`<section class="sheet"><h2>${words.pendingTitle}</h2>${facts([
+    fact(words.askedBy, nameOf(made_by)),
+    fact(words.takesEffect, timeOf(visit, takes_effect_at)),
+  ])}<p>${isOwn ? words.pendingOwn : words.pendingOther}</p>${
+    role === 'owner' &&
+    html`<div class="buttons">${!isOwn && button('confirm', words.confirmPending)}${button('cancel', words.cancelPending, 'second')}</div>`
+  }</section>`
+}
+
+function requireSheet({ session, at, role }: TeamVisit, required: boolean, waits: boolean): Html {
   const button = html`<input type="hidden" name="required" value="${required ? 'no' : 'yes'}"><button class="second">${
     required ? words.dontRequire : words.require
   }</button>`
   return html`<section class="sheet"><h2>${words.factor}</h2><p>${required ? words.required : words.notRequired}</p>${
-    role === 'owner' && form(session.csrf, `${at}/second-factor`, button)
+    role === 'owner' && !waits && form(session.csrf, `${at}/second-factor`, button)
   }</section>`
 }
 
 async function teamPage(visit: TeamVisit): Promise<PageAnswer> {
   const { team, at, request } = visit
-  const [members, invitations, required] = await Promise.all([
+  const [members, invitations, required, pending] = await Promise.all([
     listMembers(team),
     listInvitations(team),
     isSecondFactorRequired(team),
+    findLoosening(team, 'second_factor'),
   ])
   const done = words.done[request.query.done as keyof typeof words.done]
   const heads = [words.name, words.role, en.filters.email, words.factor, words.lastSeen]
@@ -125,7 +151,7 @@ ${
   invitations.length > 0 &&
   html`<section class="sheet"><h2>${words.invited}</h2><ul class="rows">${invitations.map((one) => invitationRow(visit, one))}</ul></section>`
 }
-${requireSheet(visit, required)}`
+${pending && (await pendingSheet(visit, pending))}${requireSheet(visit, required, pending !== null)}`
   return { html: around(visit, words.title, main, false) }
 }
 
@@ -257,8 +283,19 @@ const takeRemove = (visit: TeamVisit): Promise<PageAnswer> =>
   toMember(visit, 'removed', (person) => visit.team.write((work) => removeMember(work, person)))
 
 async function takeRequire({ team, at, request }: TeamVisit): Promise<PageAnswer> {
-  await team.write((work) => requireSecondFactor(work, request.form.required === 'yes'))
+  const required = request.form.required === 'yes'
+  await team.write((work) => requireSecondFactor(work, required))
+  return { redirect: `${at}?done=${required ? 'factor' : 'waits'}` }
+}
+
+async function takeConfirm({ team, at, request }: TeamVisit): Promise<PageAnswer> {
+  await team.write((work) => confirmNoSecondFactor(work, idOf(request.form.change)))
   return { redirect: `${at}?done=factor` }
+}
+
+async function takeCancel({ team, at, request }: TeamVisit): Promise<PageAnswer> {
+  await team.write((work) => keepSecondFactor(work, idOf(request.form.change)))
+  return { redirect: `${at}?done=kept` }
 }
 
 /** The pages of a team. */
@@ -271,6 +308,8 @@ export const teamPages: BusinessPage[] = [
   route('POST', '/invite', takeInvite),
   route('POST', '/revoke', takeRevoke),
   route('POST', '/second-factor', takeRequire),
+  route('POST', '/second-factor/confirm', takeConfirm),
+  route('POST', '/second-factor/cancel', takeCancel),
   route('GET', '/people/{person}', (visit) => memberPage(visit)),
   route('POST', '/people/{person}/role', takeRole),
   route('GET', '/people/{person}/remove', removePage),

@@ -53,11 +53,21 @@ export const teamWords = {
   require: 'Ask everybody for a second factor',
   dontRequire: 'Stop asking for it',
 
+  pendingTitle: 'A change waits: nobody needs a second factor any more',
+  askedBy: 'Asked by',
+  takesEffect: 'Takes effect',
+  pendingOwn: 'You asked for this, so another owner has to confirm it. If nobody does, it takes effect at that time.',
+  pendingOther: 'It takes effect at that time, or as soon as an owner confirms it who did not ask for it.',
+  confirmPending: 'Confirm change',
+  cancelPending: 'Cancel change',
+
   done: {
     invited: 'The invitation is on its way.',
     revoked: 'The invitation is taken back.',
     role: 'The role is changed, and counts from the next page on.',
     removed: 'The person is out of the team.',
     factor: 'That is saved.',
+    waits: 'That waits for another owner, or 24 hours: see below.',
+    kept: 'The change is canceled: everybody needs a second factor still.',
   },
 } as const

@@ -33,7 +33,7 @@ final class Limits
     /**
      * Change the limits of payouts.
      *
-     * From now on; fields that are left out stay as they are. A key that can create payouts can make limits stricter only.
+     * From now on; fields that are left out stay as they are. In live mode what loosens limits waits, as `pending_change`, for 24 hours or until a second person confirms it; every owner is mailed. Another that loosens takes its place, and what you make stricter is taken from it. A key that can create payouts can make limits stricter only.
      *
      * @param array{
      *     currencies?: list<array{currency: 'ngn'|'usd', approve_above?: int|null, approve_above_daily?: int|null, refuse_above?: int|null, refuse_above_daily?: int|null, refuse_above_daily_count?: int|null, destination_daily?: int|null, destination_daily_count?: int|null}>,
@@ -50,6 +50,32 @@ final class Limits
     public function update(array $body = [], array $options = []): LimitsRecord
     {
         return $this->client->call(Operations::of('updateLimits'), [], [], $body, $options);
+    }
+
+    /**
+     * Confirm a change that loosens limits.
+     *
+     * It takes effect at once. Whoever asked for it cannot, nor a key of theirs; nor, for 72 hours, who was invited by them.
+     *
+     * @param string $id The `id` of `pending_change`.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function confirmPending(string $id, array $options = []): LimitsRecord
+    {
+        return $this->client->call(Operations::of('confirmPendingLimits'), [$id], [], null, $options);
+    }
+
+    /**
+     * Cancel a change that loosens limits.
+     *
+     * The limits stay as they are. Whoever asked for it can, too.
+     *
+     * @param string $id The `id` of `pending_change`.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function cancelPending(string $id, array $options = []): LimitsRecord
+    {
+        return $this->client->call(Operations::of('cancelPendingLimits'), [$id], [], null, $options);
     }
 
     /**

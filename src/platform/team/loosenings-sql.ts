@@ -1,0 +1,40 @@
+/**
+ * Changes that loosen and wait. Each is locked by what locks its subject: the team, or the wallets.
+ */
+import { sqlOfMany } from '../../db/db.ts'
+import type { Id } from '../../lib/ids.ts'
+import type { Maker } from './makers.ts'
+
+export type LooseningSubject = 'limits' | 'second_factor'
+
+/** A change that waits. */
+export type Loosening = {
+  id: Id
+  subject: LooseningSubject
+  /** What is to change, by the names of the fields. */
+  change: Record<string, unknown>
+  made_by: Maker & { address: string }
+  created_at: Date
+  takes_effect_at: Date
+}
+
+export const selectLoosening = sqlOfMany<Loosening>(
+  'loosenings.select',
+  `select id, subject, change, made_by, created_at, takes_effect_at from loosenings where business_id = $1 and subject = $2`,
+)
+
+export const insertLoosening = sqlOfMany(
+  'loosenings.insert',
+  `insert into loosenings (business_id, subject, id, change, made_by, created_at, takes_effect_at)
+   values ($1, $2, $3, $4::jsonb, $5::jsonb, $6, $7)`,
+)
+
+export const updateLoosening = sqlOfMany(
+  'loosenings.update',
+  'update loosenings set change = $3::jsonb where business_id = $1 and id = $2',
+)
+
+export const deleteLoosening = sqlOfMany(
+  'loosenings.delete',
+  'delete from loosenings where business_id = $1 and id = $2',
+)
