@@ -2360,6 +2360,7 @@ export interface Limits<A extends Amount = number> {
   payouts_by_key: PayoutsByKey
   /** How long a beneficiary cools off that is new, or whose destination was changed, before payouts can name it. */
   beneficiary_cooling_off_hours: number
+  pending_change: PendingLimits<A> | null
   /** `true` for live keys, `false` for test keys. */
   livemode: boolean
   /** Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. */
@@ -2417,6 +2418,55 @@ export interface PayoutLimit<A extends Amount = number> {
 }
 
 export type PayoutsByKey = 'any' | 'beneficiaries'
+
+/**
+ * The limits once a change has taken effect that loosens them: in live mode it waits 24 hours, or until a second person confirms it.
+ * Null: none waits.
+ */
+export interface PendingLimits<A extends Amount = number> {
+  /** The change: another that loosens takes its place, under an id of its own. */
+  id: string
+  /** Who asked for it, and so cannot confirm it. */
+  made_by: PayoutMaker | null
+  /** When it was asked for. */
+  created_at: string
+  /** When it takes effect, unless it is confirmed or canceled before. */
+  takes_effect_at: string
+  /** One for each wallet. */
+  currencies: PendingPayoutLimit<A>[]
+  /** How long a payout waits for a second person before it is canceled and given back. */
+  approval_hours: number
+  /** Whom payouts that a key makes may go to: to `any`, or to your `beneficiaries` alone. A person who has signed in pays any. */
+  payouts_by_key: PayoutsByKey
+  /** How long a beneficiary cools off that is new, or whose destination was changed, before payouts can name it. */
+  beneficiary_cooling_off_hours: number
+}
+
+/** The limits of a wallet, once it has taken effect. */
+export interface PendingPayoutLimit<A extends Amount = number> {
+  /** The wallet. */
+  currency: WalletCurrency
+  /** Payouts of more than this wait for a second person, in minor units. Null: none does for its amount. */
+  approve_above: A | null
+  /**
+   * Payouts wait that would bring what a day sends without approval above this, in minor units. Null: none does. A day is one of
+   * your business’s time zone.
+   */
+  approve_above_daily: A | null
+  /** Payouts of more than this are refused, in minor units. Null: none is for its amount. */
+  refuse_above: A | null
+  /** Payouts are refused that would bring what a day of UTC pays out, approved or not, above this, in minor units. Null: none is. */
+  refuse_above_daily: A | null
+  /** More payouts than this are refused in a day of UTC. Null: none is for how many there are. */
+  refuse_above_daily_count: number | null
+  /**
+   * Payouts are refused that would bring what one destination (an account at a bank, or an address on any chain) is sent in a day of
+   * UTC above this, in minor units. Null: none is.
+   */
+  destination_daily: A | null
+  /** More payouts than this to one destination are refused in a day of UTC. Null: none is for how many there are. */
+  destination_daily_count: number | null
+}
 
 export interface UpdateLimits<A extends Amount = number> {
   /** Wallets that are left out stay as they are. */
@@ -3241,7 +3291,7 @@ export interface UpdateBusiness {
   metadata?: Metadata | undefined
 }
 
-export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'tier_limits.changed' | 'exchange_rate.decided' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'document.approved' | 'document.rejected' | 'document.number_shown' | 'review.released' | 'review.refused' | 'screening_entry.created' | 'screening_entry.removed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'customer.erased' | 'limits.changed' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'distribution.destination_changed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.second_factor_refused' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
+export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'tier_limits.changed' | 'exchange_rate.decided' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'document.approved' | 'document.rejected' | 'document.number_shown' | 'review.released' | 'review.refused' | 'screening_entry.created' | 'screening_entry.removed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'customer.erased' | 'limits.changed' | 'loosening.requested' | 'loosening.confirmed' | 'loosening.canceled' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'distribution.destination_changed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.second_factor_refused' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
 
 export interface AuditEntryPage {
   /**
@@ -4308,8 +4358,6 @@ export type RefusalCode =
   | 'payout_not_approved'
   /** 400: Screening holds the payout, and it goes nowhere before a person has released it. */
   | 'payout_under_review'
-  /** 403: Who made the payout, or made the key that did, cannot approve it: it needs a second person. */
-  | 'approved_by_maker'
   /** 400: The payout has reached an end state. */
   | 'payout_already_final'
   /** 400: There is no rate for the two currencies, or none that is young enough. */
@@ -4396,6 +4444,10 @@ export type RefusalCode =
   | 'smtp_not_configured'
   /** 429: The recipient was sent as many mails as may be asked for in a day. */
   | 'too_many_mails'
+  /** 403: Who made the payout or the change, or made, rolled or re-scoped the key that did, cannot approve it: it needs a second person. */
+  | 'approved_by_maker'
+  /** 403: For 72 hours you cannot approve what was made by who invited you: somebody else can. */
+  | 'approver_too_new'
   /** 409: The business has money, or something is under way: it cannot be closed yet. */
   | 'business_not_empty'
   /** 409: This cell takes no new businesses. */
@@ -4475,6 +4527,7 @@ export const money: Readonly<Record<string, Fields>> = {
   UpdatePayoutSchedule: { keep: true, minimum: true, maximum: true },
   PayoutScheduleRunPage: { docs: 'PayoutScheduleRun' },
   PayoutLimit: { approve_above: true, approve_above_daily: true, refuse_above: true, refuse_above_daily: true, destination_daily: true, max_payout: true, max_daily: true, max_destination_daily: true, sent_today: true, paid_out_today: true },
+  PendingPayoutLimit: { approve_above: true, approve_above_daily: true, refuse_above: true, refuse_above_daily: true, destination_daily: true },
   PayoutLimitChange: { approve_above: true, approve_above_daily: true, refuse_above: true, refuse_above_daily: true, destination_daily: true },
   TransactionPage: { docs: 'Transaction' },
   WalletStatement: { opening: true, in: true, out: true, fees: true, closing: true, activity: 'StatementActivity' },
@@ -4524,7 +4577,8 @@ export const money: Readonly<Record<string, Fields>> = {
   PayoutReport: { totals: 'PayoutReportTotal', lines: 'PayoutReportLine' },
   CreatePayoutBatch: { lines: 'PayoutBatchLineInput' },
   PayoutBatchLinePage: { docs: 'PayoutBatchLine' },
-  Limits: { currencies: 'PayoutLimit' },
+  Limits: { currencies: 'PayoutLimit', pending_change: 'PendingLimits' },
+  PendingLimits: { currencies: 'PendingPayoutLimit' },
   UpdateLimits: { currencies: 'PayoutLimitChange' },
   Statement: { wallets: 'WalletStatement' },
   FeesReport: { totals: 'FeesReportTotal', lines: 'FeesReportLine' },

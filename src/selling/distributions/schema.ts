@@ -1,7 +1,7 @@
 import { walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
 import { DestinationIn, DestinationOut } from '../../paying-out/destinations/destinations.ts'
-import { Who } from '../../paying-out/payouts/payouts.ts'
+import { WhoRecord } from '../../platform/team/team.ts'
 
 const saleCurrencies = s.Named('SaleCurrency', ['usd', 'ngn', 'eur'])
 
@@ -45,7 +45,7 @@ const paidTo = {
   destination_changed_at: s.Nullable(
     s.Timestamp('When the destination was last named, changed or taken away; null: never since that is written down.'),
   ),
-  destination_changed_by: Who('Who did; null: nobody of the business.'),
+  destination_changed_by: WhoRecord('Who did; null: nobody of the business.'),
   destination_usable_from: s.Nullable(
     s.Timestamp(
       'From when on the share is paid out: a destination that is named or changed after the plan was made cools off as a beneficiary does.',

@@ -172,6 +172,8 @@ __all__ = [
     "PayoutScheduleStatus",
     "PayoutStatus",
     "PayoutsByKey",
+    "PendingLimits",
+    "PendingPayoutLimit",
     "PercentageShareParams",
     "PreviewDistributionParams",
     "Product",
@@ -454,7 +456,7 @@ CryptoWalletStatus = Literal["active", "closed"]
 LogoType = Literal["image/png", "image/jpeg", "image/webp"]
 
 
-AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "dispute.money_decided", "exchange.limits_changed", "tier_limits.changed", "exchange_rate.decided", "operator_key.created", "operator_key.revoked", "incident.closed", "document.approved", "document.rejected", "document.number_shown", "review.released", "review.refused", "screening_entry.created", "screening_entry.removed", "ledger_verification.started", "plan.created", "plan.version_added", "business.changed", "business.test_data_emptied", "customer.erased", "limits.changed", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "distribution.destination_changed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "person.second_factor_refused", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
+AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "dispute.money_decided", "exchange.limits_changed", "tier_limits.changed", "exchange_rate.decided", "operator_key.created", "operator_key.revoked", "incident.closed", "document.approved", "document.rejected", "document.number_shown", "review.released", "review.refused", "screening_entry.created", "screening_entry.removed", "ledger_verification.started", "plan.created", "plan.version_added", "business.changed", "business.test_data_emptied", "customer.erased", "limits.changed", "loosening.requested", "loosening.confirmed", "loosening.canceled", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "distribution.destination_changed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "person.second_factor_refused", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
 
 
 AuditActorType = Literal["key", "person", "operator"]
@@ -1870,7 +1872,7 @@ class PayoutScheduleRun(Record):
 class Limits(Record):
     """Above what payouts wait for a second person, and above what they are refused."""
 
-    _shapes: ClassVar[Mapping[str, Shape]] = {"currencies": ["PayoutLimit"]}
+    _shapes: ClassVar[Mapping[str, Shape]] = {"currencies": ["PayoutLimit"], "pending_change": "PendingLimits"}
 
     id: str
     """Unique id."""
@@ -1882,6 +1884,7 @@ class Limits(Record):
     """Whom payouts that a key makes may go to: to `any`, or to your `beneficiaries` alone. A person who has signed in pays any."""
     beneficiary_cooling_off_hours: int
     """How long a beneficiary cools off that is new, or whose destination was changed, before payouts can name it."""
+    pending_change: Optional[PendingLimits]
     livemode: bool
     """`true` for live keys, `false` for test keys."""
     metadata: Dict[str, Any]
@@ -1931,6 +1934,50 @@ class PayoutLimit(Record):
     """How many payouts that were, less those that failed or were canceled."""
     utc_day_ends_at: Optional[str]
     """When a new day of UTC begins to be counted."""
+
+
+class PendingLimits(Record):
+    """The limits once a change has taken effect that loosens them: in live mode it waits 24 hours, or until a second person confirms it. Null: none waits."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"made_by": "PayoutMaker", "currencies": ["PendingPayoutLimit"]}
+
+    id: str
+    """The change: another that loosens takes its place, under an id of its own."""
+    made_by: Optional[PayoutMaker]
+    """Who asked for it, and so cannot confirm it."""
+    created_at: str
+    """When it was asked for."""
+    takes_effect_at: str
+    """When it takes effect, unless it is confirmed or canceled before."""
+    currencies: List[PendingPayoutLimit]
+    """One for each wallet."""
+    approval_hours: int
+    """How long a payout waits for a second person before it is canceled and given back."""
+    payouts_by_key: PayoutsByKey
+    """Whom payouts that a key makes may go to: to `any`, or to your `beneficiaries` alone. A person who has signed in pays any."""
+    beneficiary_cooling_off_hours: int
+    """How long a beneficiary cools off that is new, or whose destination was changed, before payouts can name it."""
+
+
+class PendingPayoutLimit(Record):
+    """The limits of a wallet, once it has taken effect."""
+
+    currency: WalletCurrency
+    """The wallet."""
+    approve_above: Optional[int]
+    """Payouts of more than this wait for a second person, in minor units. Null: none does for its amount."""
+    approve_above_daily: Optional[int]
+    """Payouts wait that would bring what a day sends without approval above this, in minor units. Null: none does. A day is one of your business’s time zone."""
+    refuse_above: Optional[int]
+    """Payouts of more than this are refused, in minor units. Null: none is for its amount."""
+    refuse_above_daily: Optional[int]
+    """Payouts are refused that would bring what a day of UTC pays out, approved or not, above this, in minor units. Null: none is."""
+    refuse_above_daily_count: Optional[int]
+    """More payouts than this are refused in a day of UTC. Null: none is for how many there are."""
+    destination_daily: Optional[int]
+    """Payouts are refused that would bring what one destination (an account at a bank, or an address on any chain) is sent in a day of UTC above this, in minor units. Null: none is."""
+    destination_daily_count: Optional[int]
+    """More payouts than this to one destination are refused in a day of UTC. Null: none is for how many there are."""
 
 
 class LimitRules(Record):
