@@ -174,6 +174,9 @@ export type Address = Static<typeof Address>
 export const Timestamp = (description: string) =>
   Type.Unsafe<Date>({ type: 'string', format: 'date-time', description, examples: ['2026-11-21T09:30:00.000Z'] })
 
+/** A day of the calendar, such as 2026-11-20. */
+export const Day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-20'] })
+
 /** A point in time as the API takes it where a day will do. */
 export const TimeOrDay = (description: string) =>
   Documented(

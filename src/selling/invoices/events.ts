@@ -34,6 +34,7 @@ function invoiceEvent(
     collect_currency: 'ngn',
     collect_amount: 268_750n,
     due_date: null,
+    due_day: null,
     memo: null,
     reminders: {},
     status,

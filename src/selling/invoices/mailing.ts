@@ -1,12 +1,12 @@
 /**
  * Invoices by mail: sent when asked, and reminded of around the due date.
  */
-import { type Business, getBusiness, signatureLines } from '../../books/profiles/profiles.ts'
+import { type Business, getBusiness, signatureLines, timeZoneOf } from '../../books/profiles/profiles.ts'
 import { checkoutUrl } from '../../collecting/payments/payments.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Task } from '../../core/room.ts'
-import { dayOf, later } from '../../lib/clock.ts'
+import { type Day, dayAfter, dayOf, daysBetween, longDay, momentAfter } from '../../lib/days.ts'
 import type { Id } from '../../lib/ids.ts'
 import { showMoney } from '../../lib/money.ts'
 import { emit } from '../../platform/events/events.ts'
@@ -17,8 +17,6 @@ import { invoicePdf } from './pdf.ts'
 import { find, type Invoice, lock, mailTask, record, remindTask, save } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { InvoiceRow } from './sql.ts'
-
-const dayMs = 86_400_000
 
 /**
  * Mails an open invoice to its customer, with the PDF and the link to its page.
@@ -36,7 +34,7 @@ export async function send(work: Work, id: string): Promise<Invoice> {
  */
 async function mail(work: Work, row: InvoiceRow, day: number | null): Promise<InvoiceRow> {
   const business = await getBusiness(work)
-  const reminder = day === null ? null : reminderOf(row, day)
+  const reminder = day === null ? null : reminderOf(row, dayOf(work.scope.now, business.time_zone))
   const subject = `${reminder === null ? '' : 'Reminder: '}Invoice ${row.number} from ${business.name}`
   const written = await writeMail(work, {
     invoice: row.id,
@@ -59,7 +57,7 @@ async function markSent(work: Work, row: InvoiceRow): Promise<InvoiceRow> {
 }
 
 function bodyOf(view: View, row: InvoiceRow, business: Business, reminder: string | null): string {
-  const due = row.due_date ? `It is due on ${dayOf(row.due_date)}.` : null
+  const due = row.due_day ? `It is due on ${longDay(row.due_day)}.` : null
   const collected =
     row.currency === 'eur' && row.collect_amount !== null
       ? `It is paid in dollars: ${showMoney(row.collect_amount, 'usd')}.`
@@ -85,9 +83,10 @@ function bodyOf(view: View, row: InvoiceRow, business: Business, reminder: strin
 export async function scheduleReminders(work: Work, row: InvoiceRow): Promise<void> {
   const { due_date: due, reminders } = row
   if (!due) return
+  const timeZone = await timeZoneOf(work)
   const days = [...(reminders.days_before ?? []).map((n) => -n), ...(reminders.days_after ?? [])]
   for (const day of new Set(days)) {
-    const dueAt = later(due, day * dayMs)
+    const dueAt = momentAfter(due, day, timeZone)
     if (dueAt > work.scope.now)
       await schedule(work, {
         task: remindTask,
@@ -98,7 +97,9 @@ export async function scheduleReminders(work: Work, row: InvoiceRow): Promise<vo
   }
 }
 
-function reminderOf(row: InvoiceRow, day: number): string {
+/** Says how far away the day is on which an invoice is due. @param today in the time zone of the business */
+function reminderOf(row: InvoiceRow, today: Day): string {
+  const day = row.due_day === null ? 0 : daysBetween(row.due_day, today)
   const what = `Invoice ${row.number} for ${showMoney(row.total, row.currency)}`
   const days = `${Math.abs(day)} ${Math.abs(day) === 1 ? 'day' : 'days'}`
   if (day === 0) return `${what} is due today.`
@@ -111,7 +112,8 @@ function remind(ctx: Ctx, id: Id, day: number): Promise<void> {
     const row = await lock(work, id)
     if (row.status !== 'open') return
     // After an outage, the words of a reminder are not true any more.
-    if (row.due_date && later(row.due_date, (day + 1) * dayMs) < ctx.scope.now) return
+    const today = dayOf(work.scope.now, await timeZoneOf(work))
+    if (row.due_day !== null && today > dayAfter(row.due_day, day)) return
     if (row.livemode && ctx.config.SMTP_URL === null) {
       ctx.log.warn({ invoice: id }, 'a reminder was not sent: there is no SMTP_URL')
       return

@@ -4,7 +4,7 @@
 import { type Business, getBusiness, logoOf, type Seller, sellerOf } from '../../books/profiles/profiles.ts'
 import { checkoutUrl } from '../../collecting/payments/payments.ts'
 import type { Ctx } from '../../core/outside.ts'
-import { dayOf } from '../../lib/clock.ts'
+import { type Day, dayOf, longDay } from '../../lib/days.ts'
 import { toJson } from '../../lib/json.ts'
 import { showMoney } from '../../lib/money.ts'
 import { bottom, type Canvas, lineHeight, openCanvas, type Style } from '../../lib/pdf/canvas.ts'
@@ -46,7 +46,7 @@ async function makePdf(ctx: Ctx, row: InvoiceRow, business: Business): Promise<U
     author: seller.name,
     at: row.finalized_at ?? row.created_at,
   })
-  let y = head(canvas, seller.name, picturable(logo), titleOf(row, lines), factsOf(row))
+  let y = head(canvas, seller.name, picturable(logo), titleOf(row, lines), factsOf(row, business.time_zone))
   y = parties(canvas, row.bill_to, seller, business, y)
   y = table(canvas, row, lines, y)
   y = totals(canvas, totalsOf(row, lines), y)
@@ -75,15 +75,16 @@ function titleOf({ number, status }: InvoiceRow, lines: LineRow[]): string {
 
 const isTaxed = (lines: LineRow[]): boolean => lines.some((line) => line.tax_rate_bps !== null)
 
-function factsOf(row: InvoiceRow): Fact[] {
-  const days: [string, Date | null][] = [
-    ['Issued', row.finalized_at],
-    ['Due', row.due_date],
-    ['Paid', row.paid_at],
-    ['Voided', row.voided_at],
+function factsOf(row: InvoiceRow, timeZone: string): Fact[] {
+  const day = (moment: Date | null): Day | null => moment && dayOf(moment, timeZone)
+  const days: [string, Day | null][] = [
+    ['Issued', day(row.finalized_at)],
+    ['Due', row.due_day],
+    ['Paid', day(row.paid_at)],
+    ['Voided', day(row.voided_at)],
   ]
   return [
-    ...days.flatMap(([label, day]): Fact[] => (day === null ? [] : [[label, dayOf(day)]])),
+    ...days.flatMap(([label, of]): Fact[] => (of === null ? [] : [[label, longDay(of)]])),
     ...(row.livemode ? [] : [['Test mode', 'no real money moves'] satisfies Fact]),
   ]
 }

@@ -1948,7 +1948,7 @@ class Invoices(Resource):
 
         :param customer: Who is asked. Fixed for good.
         :param lines: What is asked money for; all in one currency.
-        :param due_date: When it is due: a time, or a day (midnight UTC).
+        :param due_date: When it is due: a day of your business’s time zone, or a time on it.
         :param memo: A note to the customer, printed below the lines.
         :param reminders: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
         :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
@@ -2098,7 +2098,7 @@ class Invoices(Resource):
 
         :param id: The invoice.
         :param lines: What is asked money for; all in one currency.
-        :param due_date: When it is due: a time, or a day (midnight UTC).
+        :param due_date: When it is due: a day of your business’s time zone, or a time on it.
         :param memo: A note to the customer, printed below the lines.
         :param reminders: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
         :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.

@@ -33,7 +33,7 @@ final class Invoices
      * } $body
      *   `customer`: Who is asked. Fixed for good.
      *   `lines`: What is asked money for; all in one currency.
-     *   `due_date`: When it is due: a time, or a day (midnight UTC).
+     *   `due_date`: When it is due: a day of your business’s time zone, or a time on it.
      *   `memo`: A note to the customer, printed below the lines.
      *   `reminders`: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
      *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
@@ -145,7 +145,7 @@ final class Invoices
      *     metadata?: array<string, mixed>,
      * } $body
      *   `lines`: What is asked money for; all in one currency.
-     *   `due_date`: When it is due: a time, or a day (midnight UTC).
+     *   `due_date`: When it is due: a day of your business’s time zone, or a time on it.
      *   `memo`: A note to the customer, printed below the lines.
      *   `reminders`: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
      *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.
