@@ -278,7 +278,10 @@ export const amountQuery = Type.Optional(AmountIn(1, 'Only of exactly this amoun
 export const emailQuery = (whose: string) =>
   Type.Optional(
     Text(1, 254, {
-      description: `Only ${whose} this email address, whatever its case.`,
+      pattern: '^[^ ]+$',
+      'x-message':
+        'must be an email address without spaces: in a URL, write `+` as `%2B`, as a plain `+` means a space',
+      description: `Only ${whose} this email address, whatever its case. Write its \`+\` as \`%2B\`.`,
       examples: ['ada@example.com'],
     }),
   )

@@ -200,6 +200,16 @@ describe('customers', () => {
     assert.equal((await made({ name: 'a'.repeat(200) })).name.length, 200)
     for (const query of ['search=', 'email=', `search=${'x'.repeat(201)}`, 'limit=0', 'after=x', 'name=Ada'])
       await merchant.isRefused('GET', `/customers?${query}`, undefined, 422, 'validation_failed')
+    // In a query, a plain `+` means a space, which no address has.
+    const plus = await merchant.isRefused(
+      'GET',
+      '/customers?email=ada+x@example.com',
+      undefined,
+      422,
+      'validation_failed',
+    )
+    assert.match(JSON.stringify(plus.data), /without spaces: in a URL, write `\+` as `%2B`/)
+    assert.equal((await merchant.ask('GET', '/customers?email=ada%2Bx@example.com')).totalDocs, 0)
   })
 
   it('are not found by others, by the other mode, or by what is no id', async () => {
