@@ -1294,6 +1294,10 @@ export interface Invoice<A extends Amount = number> {
   collect_currency: WalletCurrency | null
   /** What is paid, in that currency. */
   collect_amount: A | null
+  /** What came and counts toward it, in minor units of `collect_currency`. */
+  amount_paid: number
+  /** What is still to be paid, in minor units of `collect_currency`; of `currency` while it is a draft. */
+  amount_due: number
   /** When it is due. Of a day that was given: when it begins for your business. */
   due_date: string | null
   /** The day on which it is due, such as `2026-12-05`: in mails, on the page and on the PDF. Late from the next day on. */

@@ -33,6 +33,8 @@ function invoiceEvent(
     exchange_rate: null,
     collect_currency: 'ngn',
     collect_amount: 268_750n,
+    amount_paid: status === 'paid' ? 268_750n : 0n,
+    amount_due: status === 'open' ? 268_750n : 0n,
     due_date: null,
     due_day: null,
     memo: null,

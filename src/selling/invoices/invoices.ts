@@ -20,7 +20,7 @@ import { findProducts } from '../products/products.ts'
 import { invoiceEvents } from './events.ts'
 import { scheduleReminders } from './mailing.ts'
 import { invoicePdf } from './pdf.ts'
-import { find, type Invoice, linesOf, lock, record, toInvoice, transition } from './record.ts'
+import { find, type Invoice, linesOf, lock, record, records, transition } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { InvoiceChange, InvoiceIn, InvoiceQuery } from './schema.ts'
 import type { InvoiceRow, LineRow, Reminders } from './sql.ts'
@@ -312,11 +312,7 @@ export async function list(ctx: Ctx, query: Static<typeof InvoiceQuery>): Promis
       query.amount === undefined ? undefined : [withAmount(query.amount, 'total')],
     ],
   })
-  const lines = await linesOf(
-    ctx,
-    page.docs.map((row) => row.id),
-  )
-  return { ...page, docs: page.docs.map((row) => toInvoice(ctx, row, lines)) }
+  return { ...page, docs: await records(ctx, page.docs) }
 }
 
 const withNumber = (number: number | string): Match => ({ each: 'number = ?', values: [number], type: 'bigint' })

@@ -95,6 +95,10 @@ export const InvoiceRecord = s.RecordOf('Invoice', 'A request for payment, with 
   ),
   collect_currency: s.Nullable(s.OneOf(walletCurrencies, { description: 'What it is paid in.' })),
   collect_amount: s.Nullable(s.AmountOut('What is paid, in that currency.')),
+  amount_paid: s.AmountOut('What came and counts toward it, in minor units of `collect_currency`.'),
+  amount_due: s.AmountOut(
+    'What is still to be paid, in minor units of `collect_currency`; of `currency` while it is a draft.',
+  ),
   due_date: s.Nullable(s.Timestamp('When it is due. Of a day that was given: when it begins for your business.')),
   due_day: s.Nullable(
     s.Day(
@@ -147,6 +151,8 @@ export const exported = {
   tax: 'amount',
   collect_currency: 'text',
   collect_amount: 'amount',
+  amount_paid: 'amount',
+  amount_due: 'amount',
   customer: 'text',
   due_date: 'time',
   due_day: 'text',

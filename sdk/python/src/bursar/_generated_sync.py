@@ -681,7 +681,7 @@ class Payments(Resource):
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
         :param amount: Only of exactly this amount, in minor units.
-        :param email: Only payments of this email address, whatever its case.
+        :param email: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param timeout: Seconds, instead of the client’s.
@@ -718,7 +718,7 @@ class Payments(Resource):
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
         :param amount: Only of exactly this amount, in minor units.
-        :param email: Only payments of this email address, whatever its case.
+        :param email: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param timeout: Seconds, instead of the client’s.
@@ -1192,7 +1192,7 @@ class Refunds(Resource):
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
         :param amount: Only of exactly this amount, in minor units.
-        :param email: Only refunds of payments of this email address, whatever its case.
+        :param email: Only refunds of payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, as the email address of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param timeout: Seconds, instead of the client’s.
@@ -1225,7 +1225,7 @@ class Refunds(Resource):
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
         :param amount: Only of exactly this amount, in minor units.
-        :param email: Only refunds of payments of this email address, whatever its case.
+        :param email: Only refunds of payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, as the email address of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param timeout: Seconds, instead of the client’s.
@@ -2001,7 +2001,7 @@ class Invoices(Resource):
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
         :param number: Only the one of this number.
         :param amount: Only of exactly this `total`, in minor units.
-        :param email: Only invoices to customers of this email address, whatever its case.
+        :param email: Only invoices to customers of this email address, whatever its case. Write its `+` as `%2B`.
         :param search: Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -2036,7 +2036,7 @@ class Invoices(Resource):
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
         :param number: Only the one of this number.
         :param amount: Only of exactly this `total`, in minor units.
-        :param email: Only invoices to customers of this email address, whatever its case.
+        :param email: Only invoices to customers of this email address, whatever its case. Write its `+` as `%2B`.
         :param search: Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -2209,7 +2209,7 @@ class Invoices(Resource):
     ) -> types.Invoice:
         """Mail an open invoice.
 
-        With its PDF and the link to its page; ten times a day to one recipient. Test mode captures it, but for what goes to people of your team: `npx bursar mail`.
+        To the customer’s address of today, with its PDF and the link to its page; ten times a day to one recipient. Test mode captures it, but for what goes to people of your team: `npx bursar mail`.
 
         :param id: The invoice.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
@@ -3769,7 +3769,7 @@ class Customers(Resource):
         :param after: Keyset cursor: only records that come after this one in the list. Replaces `page`.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
-        :param email: Only customers of this email address, whatever its case.
+        :param email: Only customers of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and those with this text as the beginning of their `reference`, or as their `phone` or `id`.
         :param timeout: Seconds, instead of the client’s.
@@ -3796,7 +3796,7 @@ class Customers(Resource):
 
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
-        :param email: Only customers of this email address, whatever its case.
+        :param email: Only customers of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and those with this text as the beginning of their `reference`, or as their `phone` or `id`.
         :param timeout: Seconds, instead of the client’s.

@@ -1251,6 +1251,10 @@ class Invoice(Record):
     """What it is paid in."""
     collect_amount: Optional[int]
     """What is paid, in that currency."""
+    amount_paid: int
+    """What came and counts toward it, in minor units of `collect_currency`."""
+    amount_due: int
+    """What is still to be paid, in minor units of `collect_currency`; of `currency` while it is a draft."""
     due_date: Optional[str]
     """When it is due. Of a day that was given: when it begins for your business."""
     due_day: Optional[str]

@@ -16,6 +16,9 @@ const titleOf = ({ number }: Doc): string => (number === null ? 'Draft' : `Invoi
 const isLate = ({ status, due_day }: Doc, { ctx, show }: Visit): boolean =>
   status === 'open' && due_day !== null && due_day < dayOf(ctx.scope.now, show.timeZone)
 
+const dueOf = ({ amount_due, collect_currency, currency }: Doc, show: Visit['show']): string =>
+  show.money(amount_due, collect_currency ?? currency)
+
 const more: readonly Field[] = [
   { name: 'due_date', label: 'Due date', kind: 'date', clears: true },
   { name: 'memo', label: 'Note', kind: 'area', maxLength: 1_000, clears: true, hint: 'Printed below the lines.' },
@@ -90,6 +93,7 @@ export const invoices: Resource = {
     { title: 'Status', cell: (doc, seen) => (isLate(doc, seen) ? badge('overdue') : badge(doc.status)) },
     { title: 'Customer', cell: ({ customer }, seen) => seen.nameOf(customer) },
     { title: 'Total', cell: cells.money('total') },
+    { title: 'Still due', cell: (doc, { show }) => dueOf(doc, show), less: true },
     { title: 'Due', cell: ({ due_day }, { show }) => (due_day ? show.date(due_day) : '–'), less: true },
     { title: 'Created', cell: cells.created, less: true },
   ],
@@ -100,6 +104,8 @@ export const invoices: Resource = {
     const { show } = seen
     return [
       ['Customer', customerOf(doc, seen)],
+      doc.status !== 'draft' && ['Paid so far', seen.show.money(doc.amount_paid, doc.collect_currency)],
+      doc.status !== 'draft' && ['Still due', dueOf(doc, show)],
       ['Due', doc.due_day && show.date(doc.due_day)],
       ['Page to pay', doc.payment_url && webLink(doc.payment_url)],
       ['Payment', linkTo(seen, 'payments', doc.payment, en.see('payment'))],

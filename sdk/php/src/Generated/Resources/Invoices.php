@@ -73,7 +73,7 @@ final class Invoices
      *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
      *   `number`: Only the one of this number.
      *   `amount`: Only of exactly this `total`, in minor units.
-     *   `email`: Only invoices to customers of this email address, whatever its case.
+     *   `email`: Only invoices to customers of this email address, whatever its case. Write its `+` as `%2B`.
      *   `search`: Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
@@ -107,7 +107,7 @@ final class Invoices
      *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
      *   `number`: Only the one of this number.
      *   `amount`: Only of exactly this `total`, in minor units.
-     *   `email`: Only invoices to customers of this email address, whatever its case.
+     *   `email`: Only invoices to customers of this email address, whatever its case. Write its `+` as `%2B`.
      *   `search`: Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
@@ -198,7 +198,7 @@ final class Invoices
     /**
      * Mail an open invoice.
      *
-     * With its PDF and the link to its page; ten times a day to one recipient. Test mode captures it, but for what goes to people of your team: `npx bursar mail`.
+     * To the customer’s address of today, with its PDF and the link to its page; ten times a day to one recipient. Test mode captures it, but for what goes to people of your team: `npx bursar mail`.
      *
      * @param string $id The invoice.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
