@@ -68,6 +68,16 @@ describe('the day on which an invoice is due', () => {
     assert.equal((await merchant.finalizeInvoice(draft)).due_day, '2027-03-05')
   })
 
+  it('follows the moment where a server that does not know the day changes a draft', async () => {
+    const draft = await merchant.draftInvoice({ due_date: '2099-12-05' })
+    const change = (due: string | null) =>
+      server.app.db.query('update invoices set due_date = $2 where id = $1', [draft.id, due])
+    await change('2099-12-20T00:00:00Z')
+    assert.equal((await merchant.readInvoice(draft)).due_day, '2099-12-20')
+    await change(null)
+    assert.equal((await merchant.readInvoice(draft)).due_day, null)
+  })
+
   it('decides when reminders go out, and from when on it is overdue', async () => {
     await moveTo('America/New_York')
     const now = new Date(await merchant.now())
