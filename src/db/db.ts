@@ -11,6 +11,7 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(20, (text: string) => BigInt(text)) // int8
 types.setTypeParser(1700, (text: string) => text) // numeric
 types.setTypeParser(1184, readTime) // timestamptz
+types.setTypeParser(1082, (text: string) => text) // date: a day, of which the driver would make a moment
 
 /** What the driver reads times with. It takes any, and several times as long as the engine takes for what it was made for. */
 const readAnyTime = pg.types.getTypeParser(1184)

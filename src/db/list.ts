@@ -167,8 +167,8 @@ async function countRows(db: Queryable, listed: Listed): Promise<bigint> {
     return countByIndex(db, listed)
   const days = await db.row(selectCountOfDays, [
     ...key,
-    first ? dayOf(first) : '-infinity',
-    last && last <= lastDay ? dayOf(last) : 'infinity',
+    first ? utcDate(first) : '-infinity',
+    last && last <= lastDay ? utcDate(last) : 'infinity',
   ])
   const between = async (start: Date, end: Date): Promise<bigint> =>
     start < end
@@ -184,7 +184,7 @@ const dayMs = 86_400_000
 /** The last that four digits of a year can say. */
 const lastDay = new Date('9999-12-31')
 const nearestDay = (time: Date): Date => new Date(Math.round(time.getTime() / dayMs) * dayMs)
-const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
+const utcDate = (time: Date): string => time.toISOString().slice(0, 10)
 
 async function countByIndex(db: Queryable, listed: Listed, most: number | null = null): Promise<bigint> {
   const { params, conditions, say } = conditionsOf(listed)

@@ -35,8 +35,3 @@ export function isoText(at: Date): string {
   if (ms !== last.ms) last = { ms, text: at.toISOString() }
   return last.text
 }
-
-/** A day in UTC, as people of any country read it: 24 December 2026. */
-export function dayOf(time: Date): string {
-  return time.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-}

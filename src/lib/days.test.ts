@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { dayOf, isTimeZone, startOfDay } from './days.ts'
+import fc from 'fast-check'
+import {
+  dayAfter,
+  dayOf,
+  daysBetween,
+  isTimeZone,
+  localTime,
+  longDay,
+  momentAfter,
+  showDay,
+  startOfDay,
+} from './days.ts'
 
 describe('days of a time zone', () => {
   it('begin when it is midnight there, or when the clocks let them', () => {
@@ -23,6 +34,25 @@ describe('days of a time zone', () => {
     const moment = new Date('2026-11-20T23:30:00Z')
     assert.equal(dayOf(moment, 'UTC'), '2026-11-20')
     assert.equal(dayOf(moment, 'Africa/Lagos'), '2026-11-21')
+  })
+
+  it('are the same in each way of writing them, for every zone and moment', () => {
+    const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'))
+    const moments = fc.date({ min: new Date('1980-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+    fc.assert(
+      fc.property(zones, moments, fc.integer({ min: -90, max: 90 }), (zone, moment, days) => {
+        const day = dayOf(moment, zone)
+        const written = (locale: string, dateStyle: 'long' | 'medium') =>
+          new Intl.DateTimeFormat(locale, { dateStyle, timeZone: zone }).format(moment)
+        assert.equal(longDay(day), written('en-GB', 'long'))
+        for (const locale of ['en', 'fr-FR', 'ar']) assert.equal(showDay(day, locale), written(locale, 'medium'))
+        assert.equal(localTime(moment, zone).slice(0, 10), day)
+        assert.equal(dayOf(startOfDay(day, zone), zone), day)
+        const other = dayOf(momentAfter(moment, days, zone), zone)
+        assert.ok([dayAfter(day, days), dayAfter(day, days + 1)].includes(other), 'but where a zone leaves out a day')
+        assert.ok([days, days + 1].includes(daysBetween(day, other)))
+      }),
+    )
   })
 
   it('know time zones by their names', () => {

@@ -44,14 +44,26 @@ export function localTime(moment: Date, timeZone: string): string {
   return local.toString({ smallestUnit: 'second' }).replace('T', ' ')
 }
 
-/** The day that a moment is on there, such as 2026-11-21. */
-export function dayOf(moment: Date, timeZone: string): string {
+/** A day of the calendar, which is no moment: `Temporal.PlainDate` as text, such as 2026-11-21. */
+export type Day = string
+
+/** The one rule: the day on which a moment is in a time zone. */
+export function dayOf(moment: Date, timeZone: string): Day {
   return Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate().toString()
 }
 
-/** The day that comes so many days later, or before. */
-export const dayAfter = (day: string, ahead: number): string =>
-  Temporal.PlainDate.from(day).add({ days: ahead }).toString()
+/** Returns the day so many days later, or before. */
+export const dayAfter = (day: Day, ahead: number): Day => Temporal.PlainDate.from(day).add({ days: ahead }).toString()
+
+/** Returns how many days lie between two days; negative where `to` is the earlier one. */
+export const daysBetween = (from: Day, to: Day): number => Temporal.PlainDate.from(from).until(to).days
+
+/** Moves a moment by days of a time zone, at the same time on the clocks there. */
+export const momentAfter = (moment: Date, days: number, timeZone: string): Date =>
+  new Date(
+    Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).add({ days })
+      .epochMilliseconds,
+  )
 
 /** When it is so late on a day there: `06:30`. What the clocks leave out is as much later; of what they show twice, it is the first. */
 export function momentOn(day: string, time: string, timeZone: string): Date {
@@ -59,6 +71,9 @@ export function momentOn(day: string, time: string, timeZone: string): Date {
   return new Date(local.toZonedDateTime(timeZone).epochMilliseconds)
 }
 
-/** The day of a moment as letters have it: `31 January 2027`. */
-export const longDay = (moment: Date, timeZone: string): string =>
-  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }).format(moment)
+/** A day of the calendar as people of a language read it. @param locale BCP 47 */
+export const showDay = (day: Day, locale: string, dateStyle: 'long' | 'medium' = 'medium'): string =>
+  new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`))
+
+/** A day as letters and papers have it: `31 January 2027`. */
+export const longDay = (day: Day): string => showDay(day, 'en-GB', 'long')

@@ -178,6 +178,9 @@ export type Address = Static<typeof Address>
 export const Timestamp = (description: string) =>
   Type.Unsafe<Date>({ type: 'string', format: 'date-time', description, examples: ['2026-11-21T09:30:00.000Z'] })
 
+/** A day of the calendar, such as 2026-11-20. */
+export const Day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-20'] })
+
 /** A point in time as the API takes it where a day will do. */
 export const TimeOrDay = (description: string) =>
   Documented(
@@ -280,10 +283,10 @@ export const amountQuery = Type.Optional(AmountIn(1, 'Only of exactly this amoun
 export const emailQuery = (whose: string) =>
   Type.Optional(
     Text(1, 254, {
-      // A plus sign in a query is a blank, by the form encoding of HTML: nothing would be found.
-      pattern: '^\\S+$',
-      'x-message': 'has a blank: write the plus sign of an address as %2B',
-      description: `Only ${whose} this email address, whatever its case. A plus sign is written \`%2B\` in a query.`,
+      pattern: '^[^ ]+$',
+      'x-message':
+        'must be an email address without spaces: in a URL, write `+` as `%2B`, as a plain `+` means a space',
+      description: `Only ${whose} this email address, whatever its case. Write its \`+\` as \`%2B\`.`,
       examples: ['ada@example.com'],
     }),
   )

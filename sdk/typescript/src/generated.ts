@@ -1317,7 +1317,7 @@ export interface CreateInvoice {
   customer: string
   /** What is asked money for; all in one currency. */
   lines: NewInvoiceLine[]
-  /** When it is due: a time, or a day (midnight UTC). */
+  /** When it is due: a day of your business’s time zone, or a time on it. */
   due_date?: string | null | undefined
   /** A note to the customer, printed below the lines. */
   memo?: string | null | undefined
@@ -1374,8 +1374,14 @@ export interface Invoice<A extends Amount = number> {
   collect_currency: WalletCurrency | null
   /** What is paid, in that currency. */
   collect_amount: A | null
-  /** When it is due. */
+  /** What came and counts toward it, in minor units of `collect_currency`. */
+  amount_paid: number
+  /** What is still to be paid, in minor units of `collect_currency`; of `currency` while it is a draft. */
+  amount_due: number
+  /** When it is due. Of a day that was given: when it begins for your business. */
   due_date: string | null
+  /** The day on which it is due, such as `2026-12-05`: in mails, on the page and on the PDF. Late from the next day on. */
+  due_day: string | null
   /** A note to the customer. */
   memo: string | null
   /** Mails while it is open: so many days before and after `due_date`, which they need. Empty: none. */
@@ -1460,7 +1466,7 @@ export interface InvoicePage<A extends Amount = number> {
 export interface UpdateInvoice {
   /** What is asked money for; all in one currency. */
   lines?: NewInvoiceLine[] | undefined
-  /** When it is due: a time, or a day (midnight UTC). */
+  /** When it is due: a day of your business’s time zone, or a time on it. */
   due_date?: string | null | undefined
   /** A note to the customer, printed below the lines. */
   memo?: string | null | undefined

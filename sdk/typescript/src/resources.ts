@@ -260,7 +260,7 @@ export interface ListPaymentsQuery {
   to?: string | undefined
   /** Only of exactly this amount, in minor units. */
   amount?: Amount | undefined
-  /** Only payments of this email address, whatever its case. A plus sign is written `%2B` in a query. */
+  /** Only payments of this email address, whatever its case. Write its `+` as `%2B`. */
   email?: string | undefined
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
@@ -286,7 +286,7 @@ export interface ExportPaymentsQuery {
   to?: string | undefined
   /** Only of exactly this amount, in minor units. */
   amount?: Amount | undefined
-  /** Only payments of this email address, whatever its case. A plus sign is written `%2B` in a query. */
+  /** Only payments of this email address, whatever its case. Write its `+` as `%2B`. */
   email?: string | undefined
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
@@ -357,7 +357,7 @@ export interface ListRefundsQuery {
   to?: string | undefined
   /** Only of exactly this amount, in minor units. */
   amount?: Amount | undefined
-  /** Only refunds of payments of this email address, whatever its case. A plus sign is written `%2B` in a query. */
+  /** Only refunds of payments of this email address, whatever its case. Write its `+` as `%2B`. */
   email?: string | undefined
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
@@ -380,7 +380,7 @@ export interface ExportRefundsQuery {
   to?: string | undefined
   /** Only of exactly this amount, in minor units. */
   amount?: Amount | undefined
-  /** Only refunds of payments of this email address, whatever its case. A plus sign is written `%2B` in a query. */
+  /** Only refunds of payments of this email address, whatever its case. Write its `+` as `%2B`. */
   email?: string | undefined
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
@@ -509,7 +509,7 @@ export interface ListInvoicesQuery {
   number?: number | undefined
   /** Only of exactly this `total`, in minor units. */
   amount?: Amount | undefined
-  /** Only invoices to customers of this email address, whatever its case. A plus sign is written `%2B` in a query. */
+  /** Only invoices to customers of this email address, whatever its case. Write its `+` as `%2B`. */
   email?: string | undefined
   /**
    * Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those
@@ -533,7 +533,7 @@ export interface ExportInvoicesQuery {
   number?: number | undefined
   /** Only of exactly this `total`, in minor units. */
   amount?: Amount | undefined
-  /** Only invoices to customers of this email address, whatever its case. A plus sign is written `%2B` in a query. */
+  /** Only invoices to customers of this email address, whatever its case. Write its `+` as `%2B`. */
   email?: string | undefined
   /**
    * Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those
@@ -799,7 +799,7 @@ export interface ListCustomersQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
-  /** Only customers of this email address, whatever its case. A plus sign is written `%2B` in a query. */
+  /** Only customers of this email address, whatever its case. Write its `+` as `%2B`. */
   email?: string | undefined
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
@@ -815,7 +815,7 @@ export interface ExportCustomersQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
-  /** Only customers of this email address, whatever its case. A plus sign is written `%2B` in a query. */
+  /** Only customers of this email address, whatever its case. Write its `+` as `%2B`. */
   email?: string | undefined
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
@@ -1493,8 +1493,8 @@ export class InvoicesResource<A extends Amount = number> {
   }
 
   /**
-   * Mail an open invoice. With its PDF and the link to its page; ten times a day to one recipient. Test mode captures it, but for
-   * what goes to people of your team: `npx bursar mail`.
+   * Mail an open invoice. To the customer’s address of today, with its PDF and the link to its page; ten times a day to one
+   * recipient. Test mode captures it, but for what goes to people of your team: `npx bursar mail`.
    */
   send(id: string, options?: WriteOptions): Promise<Invoice<A>> {
     return request(this.#connection, { method: 'POST', path: '/invoices/{id}/send', keyed: true, answer: 'Invoice' }, [id], undefined, undefined, options) as Promise<Invoice<A>>

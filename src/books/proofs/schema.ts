@@ -1,8 +1,7 @@
-import { AmountOut, Body, IdText, Nullable, Type } from '../../lib/schema.ts'
+import { AmountOut, Body, Day, IdText, Nullable, Type } from '../../lib/schema.ts'
 
 const Hash = (description: string) => Type.String({ description, examples: ['9f86d081884c7d65…'] })
 const Digits = (description: string) => Type.String({ description, examples: ['312'] })
-const Day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-20'] })
 const Path = (description: string) =>
   Type.Array(Type.String(), {
     description: `${description}: each is \`left:\` or \`right:\`, where it stands, and a hash.`,

@@ -2,7 +2,7 @@
  * A statement as a PDF: a table for each wallet, money aligned to the right.
  */
 import type { Ctx } from '../../core/outside.ts'
-import { localTime, longDay } from '../../lib/days.ts'
+import { dayOf, localTime, longDay } from '../../lib/days.ts'
 import { showMoney } from '../../lib/money.ts'
 import { bottom, type Canvas, openCanvas, type Style } from '../../lib/pdf/canvas.ts'
 import type { Statement } from './schema.ts'
@@ -48,7 +48,7 @@ export async function statementPages(ctx: Ctx, statement: Statement): Promise<Ui
     canvas.right(text, right, y, small)
     y += 14
   }
-  fact(`${longDay(from, time_zone)} to ${longDay(lastMoment, time_zone)}, ${time_zone}`)
+  fact(`${longDay(dayOf(from, time_zone))} to ${longDay(dayOf(lastMoment, time_zone))}, ${time_zone}`)
   if (!complete) fact(`The month is not over. As of ${localTime(ctx.scope.now, time_zone)}`)
   if (!livemode) fact('Test mode: no real money moved')
   y = Math.max(y, end) + 24

@@ -192,6 +192,12 @@ export async function getByReference(view: View, reference: string): Promise<Pay
   return row ? toPayment(view, row) : refuse('not_found', `There is no payment with the reference '${reference}'.`)
 }
 
+/** Returns what came for payments and counts toward their prices, by id, in minor units. */
+export async function countedOf(view: View, ids: Id[]): Promise<Map<Id, bigint>> {
+  const rows = await view.rows(statements.selectCounted, [ids])
+  return new Map(rows.map(({ id, amount_counted }) => [id, amount_counted]))
+}
+
 /** The payment of a reference, or null. */
 export function findByReference(view: View, reference: string): Promise<PaymentRow | null> {
   return view.row(statements.selectByReference, [reference])

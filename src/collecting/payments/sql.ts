@@ -211,3 +211,9 @@ export const selectVaried = sql<PaymentRow>(
     where business_id = $1 and livemode = $2 and variance <> 'exact' and created_at >= $3
     order by created_at desc, id desc limit $4`,
 )
+
+/** What came for payments and counts toward their prices. */
+export const selectCounted = sql<{ id: Id; amount_counted: bigint }>(
+  'payments.select_counted',
+  'select id, amount_counted from payments where business_id = $1 and livemode = $2 and id = any($3)',
+)

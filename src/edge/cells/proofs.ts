@@ -33,12 +33,12 @@ export function togetherOf(answers: readonly CellAnswer[]): { status: number; bo
     status: 200,
     body: {
       ...first.body,
-      data: areKeys ? keysOf(data as Key[][]) : dayOf(data as Day[], answers),
+      data: areKeys ? keysOf(data as Key[][]) : dayOfCells(data as Day[], answers),
     },
   }
 }
 
-function dayOf(days: Day[], answers: readonly CellAnswer[]): Day {
+function dayOfCells(days: Day[], answers: readonly CellAnswer[]): Day {
   return {
     day: (days[0] as Day).day,
     cells: days.flatMap(({ cells }) => cells),

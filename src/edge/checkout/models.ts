@@ -9,6 +9,7 @@ import { type AccountRow, accountOfPayment } from '../../collecting/virtual-acco
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { PageRequest } from '../../core/route.ts'
+import { showDay } from '../../lib/days.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import { readingsIn, readMoney } from '../../lib/typed-money.ts'
@@ -19,7 +20,7 @@ import { maskEmail } from './forms.ts'
 import { amountText, languageOf } from './languages.ts'
 import { choicesOf, chosenToken } from './tokens.ts'
 import type { Brand, CollectionPage, Money, PaymentPage, Taxes } from './view/model.ts'
-import { dayText, rateText, type Strings, stringsFor } from './view/strings.ts'
+import { rateText, type Strings, stringsFor } from './view/strings.ts'
 
 /** Where the page of a slug is on this server. */
 export const pathOf = (slug: string): string => `/pay/${slug}`
@@ -145,11 +146,11 @@ function taxesOf(t: Strings, amounts: Amounts, { invoice, lines }: SoldInvoice):
 }
 
 function describe(t: Strings, { shown }: Amounts, invoice: InvoiceRow): string {
-  const { due_date: due, exchange_rate: rate, memo } = invoice
+  const { due_day: due, exchange_rate: rate, memo } = invoice
   const number = String(invoice.number)
   return [
     invoice.status === 'void' ? t.voided(number) : t.invoice(number),
-    due && t.dueOn(dayText(t, due)),
+    due && t.dueOn(showDay(due, t.locale)),
     rate && t.exchanged(shown(invoice.total, invoice.currency), '€1', `$${rate}`),
     // By its own direction, whatever stands before it.
     memo && `\u2068${memo}\u2069`,

@@ -3,8 +3,9 @@
  */
 import { addressLines } from '../../books/profiles/profiles.ts'
 import type { ReceiptMail } from '../../collecting/payments/payments.ts'
+import { dayOf, showDay } from '../../lib/days.ts'
 import { amountText, keptLanguage } from './languages.ts'
-import { dayText, stringsFor } from './view/strings.ts'
+import { stringsFor } from './view/strings.ts'
 
 /** Writes a receipt. @param kept the language that the payer had; where there is none, it is that of the business */
 export function writeReceipt(
@@ -25,7 +26,7 @@ export function writeReceipt(
     [
       description !== null && words.what(description),
       method !== null && said.by(t.methods[method]),
-      words.date(dayText(t, at, business.time_zone)),
+      words.date(showDay(dayOf(at, business.time_zone), t.locale)),
       words.reference(reference),
     ],
     // Addresses stand as they are: what isolates them would be taken for a part of them.

@@ -36,7 +36,7 @@ import { addScreeningCommands } from './screening.ts'
 import { addSecretsCommands } from './secrets.ts'
 import { statusOf, stopSignal } from './signals.ts'
 import { addTeamCommands } from './team.ts'
-import { printable, print as printLine, progress, say as sayLine, UserError } from './terminal.ts'
+import { printable, printableText, print as printLine, progress, say as sayLine, UserError } from './terminal.ts'
 
 /** What a command says in one sentence; anything else that is thrown is a bug. */
 export const isKnown = (error: unknown): error is Error =>
@@ -162,7 +162,7 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv, t
               `${mail.id}  ${mail.status.padEnd(8)}  ${mail.created_at.toISOString()}  ${mail.recipient}  ${mail.subject}`,
             ),
           )
-          if (id !== undefined) print(`\n${printable(mail.body)}`)
+          if (id !== undefined) print(`\n${printableText(mail.body)}`)
         }
       }),
     )

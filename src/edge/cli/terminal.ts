@@ -43,6 +43,9 @@ export const escaped = (line: string): string =>
 /** Text of others without what a terminal would obey. */
 export const printable = (text: string): string => text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}')
 
+/** The same for a text of many lines: the marks that say which way it is read stay, and what overrides the order of letters does not. */
+export const printableText = (text: string): string => text.replaceAll(/(?!\n)[\p{Cc}\u{202a}-\u{202e}]/gu, '\u{fffd}')
+
 /** How records are printed: as a table, as JSON with an object in each line, or as their ids alone. */
 export type Form = 'table' | 'json' | 'ids'
 export type Shown = { json?: boolean; quiet?: boolean }

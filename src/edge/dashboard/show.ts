@@ -13,8 +13,6 @@ export type Show = {
   shortMoney(amount: number | bigint, currency: string): string
   /** A time with its day. */
   time(iso: string): string
-  /** The day of a time. */
-  day(iso: string): string
   /** A day such as 2026-11-21, which is of no time zone. */
   date(day: string): string
   /** The same without its year. */
@@ -46,7 +44,6 @@ function makeShow(locale: string, timeZone: string): Show {
   const whole = new Intl.NumberFormat(locale)
   const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone })
   const shortDate = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
   const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
@@ -80,7 +77,6 @@ function makeShow(locale: string, timeZone: string): Show {
             ...{ style: 'currency', currency: currency.toUpperCase(), currencyDisplay: 'narrowSymbol' },
           } as Intl.NumberFormatOptions).format(Number(amount) / 100),
     time: (iso) => time.format(new Date(iso)),
-    day: (iso) => day.format(new Date(iso)),
     date: (text) => date.format(new Date(`${text}T00:00:00Z`)),
     shortDate: (text) => shortDate.format(new Date(`${text}T00:00:00Z`)),
     month: (text) => month.format(new Date(`${text}-01T00:00:00Z`)),

@@ -44,7 +44,7 @@ export const limitRoutes: Route[] = [
     description:
       'It takes effect at once. Whoever asked for it cannot, nor a key of theirs; nor, for 72 hours, who was invited by them.',
     schema: { params: PendingParams, data: LimitsRecord },
-    refuses: ['not_found', 'approved_by_maker', 'approver_too_new'],
+    refuses: ['approved_by_maker', 'approver_too_new'],
     message: 'Limits changed',
     run: (work, { params }) => confirmLooser(work, params.id),
   }),
@@ -53,7 +53,6 @@ export const limitRoutes: Route[] = [
     summary: 'Cancel a change that loosens limits',
     description: 'The limits stay as they are. Whoever asked for it can, too.',
     schema: { params: PendingParams, data: LimitsRecord },
-    refuses: ['not_found'],
     message: 'Change canceled',
     run: (work, { params }) => cancelLooser(work, params.id),
   }),

@@ -112,6 +112,11 @@ describe('mail in test mode without an SMTP server', () => {
     assert.equal(line, `${id}  captured  ${sent_at}  ada@example.com  Invoice 1 from Test Business`)
     const one = await bursarMail(id)
     assert.deepEqual([one.code, one.out], [0, `${line}\n\n${body}\n`])
+    // Arabic with an isolate and marks; what overrides the order of letters does not reach the terminal.
+    const arabic = 'مرحبا \u{2068}Ada\u{2069} \u{200f}\u{61c}₦5,000.00'
+    await server.app.db.query('update mails set body = $2 where id = $1', [id, `${arabic}\u{202e}`])
+    assert.equal((await bursarMail(id)).out, `${line}\n\n${arabic}\u{fffd}\n`)
+    await server.app.db.query('update mails set body = $2 where id = $1', [id, body])
     const none = await bursarMail(noId)
     assert.deepEqual([none.code, none.out], [1, ''])
     assert.match(none.err, /^bursar: There is no mail '0{24}'/)

@@ -60,7 +60,7 @@ export const partitionsTask = (app: App): PeriodicTask => ({
       for (;;) {
         const { step = null } = (await db.row(keep)) ?? {}
         if (step === null) return
-        const before = dayOf(step.before)
+        const before = partitionStart(step.before)
         if (step.did === 'waits')
           return log.warn({ before }, 'old events are not dropped: deliveries of them are still to be sent')
         if (step.did === 'attached' || step.did === 'dropped')
@@ -92,8 +92,8 @@ export async function closedBefore({ tx }: Work): Promise<string> {
 export const timeOf = (bound: string): Date => new Date(Number.parseInt(bound.slice(0, 8), 16) * 1000)
 
 /** The day at which a partition begins. @param bound as `idBound` makes it */
-export const dayOf = (bound: string): string => timeOf(bound).toISOString().slice(0, 10)
+export const partitionStart = (bound: string): string => timeOf(bound).toISOString().slice(0, 10)
 
 /** What is said of a record that was there once. */
 export const keptNoLonger = (what: string, id: string, before: Date): string =>
-  `The ${what} '${id}' is kept no longer: those of before ${dayOf(idBound(before))} were dropped.`
+  `The ${what} '${id}' is kept no longer: those of before ${partitionStart(idBound(before))} were dropped.`

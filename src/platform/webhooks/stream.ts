@@ -10,7 +10,7 @@ import type { Database } from '../../db/db.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { openBodies } from '../customer-keys/customer-keys.ts'
-import { dayOf } from './retention.ts'
+import { partitionStart } from './retention.ts'
 import * as statements from './sql.ts'
 
 /** A cursor in the order of commits: everything before it, and the event `id` of that position, has been sent. */
@@ -84,7 +84,7 @@ async function readCursor(ctx: Ctx, text: string | undefined): Promise<Cursor> {
   if (at.position !== 0n && hasLost(at, dropped))
     refuse(
       'invalid_cursor',
-      `Events after this place are kept no longer: those of before ${dayOf(dropped.dropped_before)} were dropped. What is kept comes after \`after=0\`.`,
+      `Events after this place are kept no longer: those of before ${partitionStart(dropped.dropped_before)} were dropped. What is kept comes after \`after=0\`.`,
     )
   return at
 }

@@ -3,7 +3,7 @@
  */
 import { getBusiness, logoOf } from '../../books/profiles/profiles.ts'
 import type { Ctx } from '../../core/outside.ts'
-import { dayOf } from '../../lib/clock.ts'
+import { dayOf, longDay } from '../../lib/days.ts'
 import { showMoney } from '../../lib/money.ts'
 import { type Canvas, openCanvas } from '../../lib/pdf/canvas.ts'
 import * as invoices from '../invoices/invoices.ts'
@@ -19,11 +19,12 @@ export async function creditNotePdf(ctx: Ctx, row: CreditNoteRow, parts: PartRow
   const [invoice, logo] = await Promise.all([invoices.find(ctx, row.invoice_id), business.logo && logoOf(ctx)])
   const title = `${row.status === 'void' ? 'Void credit note' : 'Credit note'} ${row.number}`
   const canvas = await openCanvas(ctx.config.PDF_FONTS, { title, author: row.seller.name, at: row.created_at })
+  const day = (moment: Date): string => longDay(dayOf(moment, business.time_zone))
   const facts: invoices.Fact[] = [
-    ['Issued', dayOf(row.created_at)],
-    ...(row.voided_at === null ? [] : [['Voided', dayOf(row.voided_at)] satisfies invoices.Fact]),
+    ['Issued', day(row.created_at)],
+    ...(row.voided_at === null ? [] : [['Voided', day(row.voided_at)] satisfies invoices.Fact]),
     ['For invoice', `${invoice.number}`],
-    ...(invoice.finalized_at === null ? [] : [['Invoice issued', dayOf(invoice.finalized_at)] satisfies invoices.Fact]),
+    ...(invoice.finalized_at === null ? [] : [['Invoice issued', day(invoice.finalized_at)] satisfies invoices.Fact]),
     ...(row.livemode ? [] : [['Test mode', 'no real money moves'] satisfies invoices.Fact]),
   ]
   let y = invoices.head(canvas, row.seller.name, invoices.picturable(logo), title, facts)

@@ -53,6 +53,8 @@ describe('drafts of invoices', () => {
       collect_currency: null,
       collect_amount: null,
       due_date: '2026-12-24T17:30:00.000Z',
+      due_day: '2026-12-24',
+      ...{ amount_paid: 0, amount_due: 2_000_000 },
       memo: 'Thank you',
       reminders: { days_before: [3, 1], days_after: [0, 7] },
       status: 'draft',

@@ -17,8 +17,10 @@ describe('invoices that are paid', () => {
   /** Fails unless an invoice was paid once, and told so once. */
   async function assertPaid(open: Json): Promise<Json> {
     const paid = await merchant.readInvoice(open)
-    const { paid_at, updated_at } = paid
-    assert.deepEqual(paid, { ...open, status: 'paid', paid_at, updated_at, payment: paid.payment })
+    const { paid_at, updated_at, amount_paid } = paid
+    const ended = { status: 'paid', paid_at, updated_at, payment: paid.payment, amount_paid, amount_due: 0 }
+    assert.deepEqual(paid, { ...open, ...ended })
+    assert.ok(amount_paid >= open.collect_amount)
     const payment = await merchant.paymentOf(paid)
     assert.deepEqual(
       [payment.status, payment.invoice, payment.amount, payment.paid_at],
@@ -78,7 +80,7 @@ describe('invoices that are paid', () => {
     const payer = merchant.payerOf(open)
     await payer.openAccount()
     await payer.transfer(200_000)
-    assert.deepEqual(await merchant.readInvoice(open), open)
+    assert.deepEqual(await merchant.readInvoice(open), { ...open, amount_paid: 200_000, amount_due: 300_000 })
     assert.ok((await merchant.payerOf(open).reads()).includes('₦3,000.00'))
     assert.deepEqual(
       (await merchant.eventTypesOf(open)).filter((type) => type.startsWith('invoice')),
@@ -97,7 +99,7 @@ describe('invoices that are paid', () => {
     await payer.transfer(500_000)
     const paid = await assertPaid(open)
     await payer.transfer(500_000)
-    assert.deepEqual(await assertPaid(open), paid)
+    assert.deepEqual(await assertPaid(open), { ...paid, amount_paid: 1_000_000 })
     const payment = await merchant.paymentOf(open)
     assert.deepEqual([payment.variance, payment.amount_received], ['overpaid', 1_000_000])
     assert.equal(await merchant.available('ngn'), before + payment.net)

@@ -2,13 +2,14 @@
  * Invoices: drafts of lines that become requests for payment. A finalized invoice has a number, a payment and a page, and
  * never changes again but by being paid or voided.
  */
-import { getBusiness, localeOf, rangeOf, sellerOf } from '../../books/profiles/profiles.ts'
+import { getBusiness, localeOf, rangeOf, sellerOf, timeZoneOf } from '../../books/profiles/profiles.ts'
 import * as customers from '../../collecting/customers/customers.ts'
 import * as payments from '../../collecting/payments/payments.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type Match, type PageOf } from '../../db/list.ts'
 import { amountsTyped, typed, withAmount, withId } from '../../db/matches.ts'
+import { dayOf, startOfDay } from '../../lib/days.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { allocate, assertCarryable, formatDecimal, multiplyDown } from '../../lib/money.ts'
@@ -19,7 +20,7 @@ import { findProducts } from '../products/products.ts'
 import { invoiceEvents } from './events.ts'
 import { scheduleReminders } from './mailing.ts'
 import { invoicePdf } from './pdf.ts'
-import { find, type Invoice, linesOf, lock, record, toInvoice, transition } from './record.ts'
+import { find, type Invoice, linesOf, lock, record, records, transition } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { InvoiceChange, InvoiceIn, InvoiceQuery } from './schema.ts'
 import type { InvoiceRow, LineRow, Reminders } from './sql.ts'
@@ -42,8 +43,8 @@ type NewLine = Omit<LineRow, 'invoice_id' | 'position'>
  */
 export async function create(work: Work, input: Static<typeof InvoiceIn>): Promise<Invoice> {
   const { now } = work.scope
-  const dueDate = readDate(input.due_date)
-  checkReminders(dueDate, input.reminders ?? {})
+  const due = await readDue(work, input.due_date)
+  checkReminders(due.due_date, input.reminders ?? {})
   if (!(await customers.findCustomer(work, input.customer)))
     refuse('customer_not_found', `There is no customer '${input.customer}'.`)
   const { lines, currency, total } = await readLines(work, input.lines, [])
@@ -52,7 +53,7 @@ export async function create(work: Work, input: Static<typeof InvoiceIn>): Promi
     customer_id: input.customer,
     currency,
     total,
-    due_date: dueDate,
+    ...due,
     memo: input.memo ?? null,
     status: 'draft',
     reminders: input.reminders ?? {},
@@ -64,17 +65,32 @@ export async function create(work: Work, input: Static<typeof InvoiceIn>): Promi
   return record(work, row)
 }
 
-/** @throws {Refusal} `validation_failed` for what the format lets through and no clock shows, such as a leap second */
-function readDate(text: string | null | undefined): Date | null {
-  if (text == null) return null
-  const date = new Date(text)
-  const year = date.getUTCFullYear()
+type Due = Pick<InvoiceRow, 'due_date' | 'due_day'>
+
+/**
+ * Reads the day on which an invoice is due, and the moment that stands for it.
+ * @throws {Refusal} `validation_failed` for what the format lets through and no clock shows, such as a leap second
+ */
+async function readDue(view: View, text: string | null | undefined): Promise<Due> {
+  if (text == null) return { due_date: null, due_day: null }
+  const given = new Date(text)
+  const year = given.getUTCFullYear()
   if (!(year >= 1 && year <= 9_999))
     refuseInput([
       { path: 'due_date', message: 'due_date must be a time, or a day, of the years 1 to 9999', location: 'body' },
     ])
-  return date
+  const timeZone = await timeZoneOf(view)
+  if (!isDay(text)) return { due_date: given, due_day: dayOf(given, timeZone) }
+  const begins = startOfDay(text, timeZone)
+  const same = [0, 10_000].includes(begins.getUTCFullYear()) ? given : begins
+  return { due_date: same, due_day: text }
 }
+
+const isDay = (text: string): boolean => text.length === 10
+
+/** Whether a change leaves the day as it is: it does not name one, or names the same one, as a form does. */
+const isSameDue = (old: Due, text: string | null | undefined): boolean =>
+  text === undefined || (text !== null && text === old.due_day)
 
 /** @throws {Refusal} `validation_failed` for reminders without the day they are counted from */
 function checkReminders(dueDate: Date | null, { days_before: before = [], days_after: after = [] }: Reminders): void {
@@ -149,11 +165,13 @@ async function storeLines(work: Work, invoice: Id, lines: NewLine[]): Promise<vo
 export async function update(work: Work, id: string, input: Static<typeof InvoiceChange>): Promise<Invoice> {
   const old = await lock(work, id)
   if (old.status !== 'draft') refuse('invoice_not_draft', `The invoice is ${old.status}; only a draft can be changed.`)
-  const dueDate = input.due_date === undefined ? old.due_date : readDate(input.due_date)
+  const due = isSameDue(old, input.due_date)
+    ? { due_date: old.due_date, due_day: old.due_day }
+    : await readDue(work, input.due_date)
   const reminders = input.reminders ?? old.reminders
-  checkReminders(dueDate, reminders)
+  checkReminders(due.due_date, reminders)
   const patch: Partial<InvoiceRow> = {
-    due_date: dueDate,
+    ...due,
     memo: input.memo === undefined ? old.memo : input.memo,
     reminders,
     metadata: input.metadata ?? old.metadata,
@@ -294,11 +312,7 @@ export async function list(ctx: Ctx, query: Static<typeof InvoiceQuery>): Promis
       query.amount === undefined ? undefined : [withAmount([query.amount], 'total')],
     ],
   })
-  const lines = await linesOf(
-    ctx,
-    page.docs.map((row) => row.id),
-  )
-  return { ...page, docs: page.docs.map((row) => toInvoice(ctx, row, lines)) }
+  return { ...page, docs: await records(ctx, page.docs) }
 }
 
 const withNumber = (number: number | string): Match => ({ each: 'number = ?', values: [number], type: 'bigint' })

@@ -1,12 +1,13 @@
 /**
  * Invoices by mail: sent when asked, and reminded of around the due date.
  */
-import { type Business, getBusiness, signatureLines } from '../../books/profiles/profiles.ts'
+import { type Business, getBusiness, signatureLines, timeZoneOf } from '../../books/profiles/profiles.ts'
+import { findCustomer } from '../../collecting/customers/customers.ts'
 import { checkoutUrl } from '../../collecting/payments/payments.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Task } from '../../core/room.ts'
-import { dayOf, later } from '../../lib/clock.ts'
+import { type Day, dayAfter, dayOf, daysBetween, longDay, momentAfter } from '../../lib/days.ts'
 import type { Id } from '../../lib/ids.ts'
 import { showMoney } from '../../lib/money.ts'
 import { emit } from '../../platform/events/events.ts'
@@ -14,35 +15,41 @@ import { enqueue, schedule } from '../../platform/jobs/timers.ts'
 import { deliver, lookOf, type Mail, queuedMail, recordEnd, writeMail } from '../../platform/mail/mail.ts'
 import { invoiceEvents } from './events.ts'
 import { invoicePdf } from './pdf.ts'
-import { find, type Invoice, lock, mailTask, record, remindTask, save } from './record.ts'
+import { find, type Invoice, lock, mailTask, record, remindTask, type Sums, save, sumsOf } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { InvoiceRow } from './sql.ts'
 
-const dayMs = 86_400_000
-
 /**
  * Mails an open invoice to its customer, with the PDF and the link to its page.
- * @throws {Refusal} `not_found`, `invoice_not_open`, `smtp_not_configured`, `too_many_mails`
+ * @throws {Refusal} `not_found`, `invoice_not_open`, `customer_not_found` once the customer is deleted, `smtp_not_configured`, `too_many_mails`
  */
 export async function send(work: Work, id: string): Promise<Invoice> {
   const row = await lock(work, id)
   if (row.status !== 'open') refuse('invoice_not_open', `The invoice is ${row.status}; only an open invoice is mailed.`)
-  return record(work, await mail(work, row, null))
+  const customer = await findCustomer(work, row.customer_id)
+  if (!customer)
+    return refuse(
+      'customer_not_found',
+      'The customer of the invoice was deleted: there is nobody to mail it to. Void it, or send its `payment_url` yourself.',
+    )
+  return record(work, await mail(work, row, customer.email, null))
 }
 
 /**
  * Writes the mail; captured mail is sent with that, and other mail by a job of this commit.
+ * @param to the address of the customer today; the paper keeps its own
  * @param day of a reminder, which is written once; null for a mail that was asked for
  */
-async function mail(work: Work, row: InvoiceRow, day: number | null): Promise<InvoiceRow> {
+async function mail(work: Work, row: InvoiceRow, to: string, day: number | null): Promise<InvoiceRow> {
   const business = await getBusiness(work)
-  const reminder = day === null ? null : reminderOf(row, day)
+  const [sums = { amount_paid: 0n, amount_due: row.total }] = await sumsOf(work, [row])
+  const reminder = day === null ? null : reminderOf(row, sums, dayOf(work.scope.now, business.time_zone))
   const subject = `${reminder === null ? '' : 'Reminder: '}Invoice ${row.number} from ${business.name}`
   const written = await writeMail(work, {
     invoice: row.id,
-    recipient: row.bill_to?.email ?? '',
+    recipient: to,
     subject: subject.replaceAll(/[\r\n]+/g, ' '),
-    body: bodyOf(work, row, business, reminder),
+    body: bodyOf(work, row, business, reminder ?? sentence(row, sums, business)),
     day,
   })
   if (!written) return row
@@ -58,8 +65,16 @@ async function markSent(work: Work, row: InvoiceRow): Promise<InvoiceRow> {
   return saved
 }
 
-function bodyOf(view: View, row: InvoiceRow, business: Business, reminder: string | null): string {
-  const due = row.due_date ? `It is due on ${dayOf(row.due_date)}.` : null
+const money = (row: InvoiceRow, amount: bigint): string => showMoney(amount, row.collect_currency ?? row.currency)
+
+/** Says what was sent, and what is left to pay of it. */
+function sentence(row: InvoiceRow, { amount_paid: paid, amount_due: due }: Sums, business: Business): string {
+  const sent = `${business.name} has sent you invoice ${row.number} for ${showMoney(row.total, row.currency)}.`
+  return paid === 0n ? sent : `${sent} ${money(row, paid)} was paid, and ${money(row, due)} is still to be paid.`
+}
+
+function bodyOf(view: View, row: InvoiceRow, business: Business, first: string): string {
+  const due = row.due_day ? `It is due on ${longDay(row.due_day)}.` : null
   const collected =
     row.currency === 'eur' && row.collect_amount !== null
       ? `It is paid in dollars: ${showMoney(row.collect_amount, 'usd')}.`
@@ -67,7 +82,7 @@ function bodyOf(view: View, row: InvoiceRow, business: Business, reminder: strin
   return [
     `Hello ${row.bill_to?.name ?? ''},`,
     '',
-    reminder ?? `${business.name} has sent you invoice ${row.number} for ${showMoney(row.total, row.currency)}.`,
+    first,
     ...[due, collected].filter((line) => line !== null),
     '',
     'See it and pay it here:',
@@ -85,9 +100,10 @@ function bodyOf(view: View, row: InvoiceRow, business: Business, reminder: strin
 export async function scheduleReminders(work: Work, row: InvoiceRow): Promise<void> {
   const { due_date: due, reminders } = row
   if (!due) return
+  const timeZone = await timeZoneOf(work)
   const days = [...(reminders.days_before ?? []).map((n) => -n), ...(reminders.days_after ?? [])]
   for (const day of new Set(days)) {
-    const dueAt = later(due, day * dayMs)
+    const dueAt = momentAfter(due, day, timeZone)
     if (dueAt > work.scope.now)
       await schedule(work, {
         task: remindTask,
@@ -98,8 +114,12 @@ export async function scheduleReminders(work: Work, row: InvoiceRow): Promise<vo
   }
 }
 
-function reminderOf(row: InvoiceRow, day: number): string {
-  const what = `Invoice ${row.number} for ${showMoney(row.total, row.currency)}`
+/** Says how far away the day is on which an invoice is due. @param today in the time zone of the business */
+function reminderOf(row: InvoiceRow, { amount_paid: paid, amount_due: due }: Sums, today: Day): string {
+  const day = row.due_day === null ? 0 : daysBetween(row.due_day, today)
+  const whole = `nvoice ${row.number} for ${showMoney(row.total, row.currency)}`
+  const what =
+    paid === 0n ? `I${whole}` : `Of i${whole}, ${money(row, paid)} was paid. The remaining ${money(row, due)}`
   const days = `${Math.abs(day)} ${Math.abs(day) === 1 ? 'day' : 'days'}`
   if (day === 0) return `${what} is due today.`
   return day < 0 ? `${what} is due in ${days}.` : `${what} was due ${days} ago, and has not been paid yet.`
@@ -111,12 +131,14 @@ function remind(ctx: Ctx, id: Id, day: number): Promise<void> {
     const row = await lock(work, id)
     if (row.status !== 'open') return
     // After an outage, the words of a reminder are not true any more.
-    if (row.due_date && later(row.due_date, (day + 1) * dayMs) < ctx.scope.now) return
+    const today = dayOf(work.scope.now, await timeZoneOf(work))
+    if (row.due_day !== null && today > dayAfter(row.due_day, day)) return
     if (row.livemode && ctx.config.SMTP_URL === null) {
       ctx.log.warn({ invoice: id }, 'a reminder was not sent: there is no SMTP_URL')
       return
     }
-    await mail(work, row, day)
+    const customer = await findCustomer(work, row.customer_id)
+    if (customer) await mail(work, row, customer.email, day)
   })
 }
 
@@ -128,7 +150,8 @@ async function deliverMail(ctx: Ctx, mailId: Id, invoiceId: Id): Promise<void> {
   const waiting = await queuedMail(ctx, mailId)
   if (!waiting) return
   const invoice = await find(ctx, invoiceId)
-  const end = invoice.status === 'open' ? await deliverPdf(ctx, waiting, invoice) : 'dropped'
+  const isWanted = invoice.status === 'open' && (await findCustomer(ctx, invoice.customer_id)) !== null
+  const end = isWanted ? await deliverPdf(ctx, waiting, invoice) : 'dropped'
   await ctx.write(async (work) => {
     const row = await lock(work, invoiceId)
     if ((await recordEnd(work, mailId, end)) && end === 'sent') await markSent(work, row)

@@ -4,12 +4,12 @@
 import { type Business, getBusiness, logoOf, type Seller, sellerOf } from '../../books/profiles/profiles.ts'
 import { checkoutUrl } from '../../collecting/payments/payments.ts'
 import type { Ctx } from '../../core/outside.ts'
-import { dayOf } from '../../lib/clock.ts'
+import { type Day, dayOf, longDay } from '../../lib/days.ts'
 import { toJson } from '../../lib/json.ts'
 import { showMoney } from '../../lib/money.ts'
 import { bottom, type Canvas, lineHeight, openCanvas, type Style } from '../../lib/pdf/canvas.ts'
 import { type Fact, gap, grey, head, left, parties, right, rule, type Total, totals } from './letter.ts'
-import { find, linesOf } from './record.ts'
+import { find, linesOf, type Sums, sumsOf } from './record.ts'
 import type { InvoiceRow, LineRow } from './sql.ts'
 import { showRate, taxTotals } from './tax.ts'
 
@@ -28,17 +28,25 @@ const maxCached = 100
 /** The PDF of an invoice, in any state: what it is stands on it. */
 export async function invoicePdf(ctx: Ctx, row: InvoiceRow): Promise<Uint8Array> {
   const business = await getBusiness(ctx)
-  const key = [row.id, row.updated_at.toISOString(), row.status, toJson(business), ctx.origin.url].join(' ')
+  const [sums = { amount_paid: 0n, amount_due: row.total }] = await sumsOf(ctx, [row])
+  const key = [
+    row.id,
+    sums.amount_paid,
+    row.updated_at.toISOString(),
+    row.status,
+    toJson(business),
+    ctx.origin.url,
+  ].join(' ')
   const known = cache.get(key)
   if (known) return known
   if (cache.size >= maxCached) cache.delete(cache.keys().next().value as string)
-  const pdf = makePdf(ctx, row, business)
+  const pdf = makePdf(ctx, row, business, sums)
   cache.set(key, pdf)
   pdf.catch(() => cache.delete(key))
   return pdf
 }
 
-async function makePdf(ctx: Ctx, row: InvoiceRow, business: Business): Promise<Uint8Array> {
+async function makePdf(ctx: Ctx, row: InvoiceRow, business: Business, sums: Sums): Promise<Uint8Array> {
   const [lines, logo] = await Promise.all([linesOf(ctx, [row.id]), business.logo && logoOf(ctx)])
   const seller = sellerIn(row, business)
   const canvas = await openCanvas(ctx.config.PDF_FONTS, {
@@ -46,10 +54,10 @@ async function makePdf(ctx: Ctx, row: InvoiceRow, business: Business): Promise<U
     author: seller.name,
     at: row.finalized_at ?? row.created_at,
   })
-  let y = head(canvas, seller.name, picturable(logo), titleOf(row, lines), factsOf(row))
+  let y = head(canvas, seller.name, picturable(logo), titleOf(row, lines), factsOf(row, business.time_zone))
   y = parties(canvas, row.bill_to, seller, business, y)
   y = table(canvas, row, lines, y)
-  y = totals(canvas, totalsOf(row, lines), y)
+  y = totals(canvas, [...totalsOf(row, lines), ...leftOf(row, sums)], y)
   if (row.memo !== null) y = canvas.wrap(row.memo, left, y + 18, right - left, { size: 10 }) + 6
   if (row.status === 'open' && row.slug !== null) payLink(canvas, checkoutUrl(ctx, row.slug), y)
   return canvas.close()
@@ -75,15 +83,16 @@ function titleOf({ number, status }: InvoiceRow, lines: LineRow[]): string {
 
 const isTaxed = (lines: LineRow[]): boolean => lines.some((line) => line.tax_rate_bps !== null)
 
-function factsOf(row: InvoiceRow): Fact[] {
-  const days: [string, Date | null][] = [
-    ['Issued', row.finalized_at],
-    ['Due', row.due_date],
-    ['Paid', row.paid_at],
-    ['Voided', row.voided_at],
+function factsOf(row: InvoiceRow, timeZone: string): Fact[] {
+  const day = (moment: Date | null): Day | null => moment && dayOf(moment, timeZone)
+  const days: [string, Day | null][] = [
+    ['Issued', day(row.finalized_at)],
+    ['Due', row.due_day],
+    ['Paid', day(row.paid_at)],
+    ['Voided', day(row.voided_at)],
   ]
   return [
-    ...days.flatMap(([label, day]): Fact[] => (day === null ? [] : [[label, dayOf(day)]])),
+    ...days.flatMap(([label, of]): Fact[] => (of === null ? [] : [[label, longDay(of)]])),
     ...(row.livemode ? [] : [['Test mode', 'no real money moves'] satisfies Fact]),
   ]
 }
@@ -149,6 +158,16 @@ function totalsOf(row: InvoiceRow, lines: LineRow[]): Total[] {
           ['Total', showMoney(row.collect_amount, 'usd'), true],
         ] satisfies Total[])
       : []),
+  ]
+}
+
+/** What was paid of an open invoice and what is left, where a part was paid. */
+function leftOf(row: InvoiceRow, { amount_paid: paid, amount_due: due }: Sums): Total[] {
+  if (row.status !== 'open' || paid === 0n) return []
+  const shown = (amount: bigint): string => showMoney(amount, row.collect_currency ?? row.currency)
+  return [
+    ['Paid', shown(paid)],
+    ['Still due', shown(due), true],
   ]
 }
 

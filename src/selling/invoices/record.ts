@@ -1,7 +1,7 @@
 /**
  * What the other files of this room share: the record as the API gives it, how one is found and stored, and the names of its jobs.
  */
-import { checkoutUrl } from '../../collecting/payments/payments.ts'
+import { checkoutUrl, countedOf } from '../../collecting/payments/payments.ts'
 import { update, type View, type Work } from '../../core/inside.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -17,8 +17,35 @@ export type Invoice = Static<typeof InvoiceRecord>
 export const mailTask = 'invoices.mail'
 export const remindTask = 'invoices.remind'
 
-/** The record as the API gives it. */
-export function toInvoice(view: View, row: InvoiceRow, lines: LineRow[]): Invoice {
+/** What was paid of an invoice, and what is still due. */
+export type Sums = { amount_paid: bigint; amount_due: bigint }
+
+/** Returns the sums of each invoice, in minor units of what it is collected in. Nothing is due once it is paid or void. */
+export async function sumsOf(view: View, rows: InvoiceRow[]): Promise<Sums[]> {
+  const counted = await countedOf(
+    view,
+    rows.flatMap(({ payment_id: id }) => id ?? []),
+  )
+  return rows.map((row) => {
+    const paid = (row.payment_id && counted.get(row.payment_id)) || 0n
+    const left = (row.collect_amount ?? row.total) - paid
+    return { amount_paid: paid, amount_due: row.status === 'paid' || row.status === 'void' || left < 0n ? 0n : left }
+  })
+}
+
+/** The records of invoices as the API gives them. */
+export async function records(view: View, rows: InvoiceRow[]): Promise<Invoice[]> {
+  const [lines, sums] = await Promise.all([
+    linesOf(
+      view,
+      rows.map(({ id }) => id),
+    ),
+    sumsOf(view, rows),
+  ])
+  return rows.map((row, i) => toInvoice(view, row, lines, sums[i] as Sums))
+}
+
+function toInvoice(view: View, row: InvoiceRow, lines: LineRow[], sums: Sums): Invoice {
   const { customer_id, payment_id, slug, bill_to: _billTo, seller: _seller, number, ...shown } = row
   const own = lines.filter((line) => line.invoice_id === row.id)
   return {
@@ -32,11 +59,12 @@ export function toInvoice(view: View, row: InvoiceRow, lines: LineRow[]): Invoic
       ...line,
     })),
     ...taxTotals(row, own),
+    ...sums,
   }
 }
 
 export async function record(view: View, row: InvoiceRow): Promise<Invoice> {
-  return toInvoice(view, row, await linesOf(view, [row.id]))
+  return (await records(view, [row]))[0] as Invoice
 }
 
 export function linesOf(view: View, ids: Id[]): Promise<LineRow[]> {

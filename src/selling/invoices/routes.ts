@@ -90,9 +90,9 @@ export const invoiceRoutes: Route[] = [
     id: 'sendInvoice',
     summary: 'Mail an open invoice',
     description:
-      'With its PDF and the link to its page; ten times a day to one recipient. Test mode captures it, but for what goes to people of your team: `npx bursar mail`.',
+      'To the customer’s address of today, with its PDF and the link to its page; ten times a day to one recipient. Test mode captures it, but for what goes to people of your team: `npx bursar mail`.',
     schema: { params: InvoiceParams, data: InvoiceRecord },
-    refuses: ['invoice_not_open', 'smtp_not_configured', 'too_many_mails'],
+    refuses: ['invoice_not_open', 'customer_not_found', 'smtp_not_configured', 'too_many_mails'],
     message: 'Invoice sent',
     run: (work, { params }) => send(work, params.id),
   }),

@@ -32,7 +32,9 @@ const Reminders = s.Body(
 )
 
 const fields = {
-  due_date: s.Type.Optional(s.Nullable(s.TimeOrDay('When it is due: a time, or a day (midnight UTC).'))),
+  due_date: s.Type.Optional(
+    s.Nullable(s.TimeOrDay('When it is due: a day of your business’s time zone, or a time on it.')),
+  ),
   memo: s.Type.Optional(
     s.Nullable(s.Text(1, 1_000, { description: 'A note to the customer, printed below the lines.' })),
   ),
@@ -93,7 +95,16 @@ export const InvoiceRecord = s.RecordOf('Invoice', 'A request for payment, with 
   ),
   collect_currency: s.Nullable(s.OneOf(walletCurrencies, { description: 'What it is paid in.' })),
   collect_amount: s.Nullable(s.AmountOut('What is paid, in that currency.')),
-  due_date: s.Nullable(s.Timestamp('When it is due.')),
+  amount_paid: s.AmountOut('What came and counts toward it, in minor units of `collect_currency`.'),
+  amount_due: s.AmountOut(
+    'What is still to be paid, in minor units of `collect_currency`; of `currency` while it is a draft.',
+  ),
+  due_date: s.Nullable(s.Timestamp('When it is due. Of a day that was given: when it begins for your business.')),
+  due_day: s.Nullable(
+    s.Day(
+      'The day on which it is due, such as `2026-12-05`: in mails, on the page and on the PDF. Late from the next day on.',
+    ),
+  ),
   memo: s.Nullable(s.Type.String({ description: 'A note to the customer.' })),
   reminders: Reminders,
   status: s.OneOf(invoiceStatuses, { description: 'Where it stands.' }),
@@ -140,8 +151,11 @@ export const exported = {
   tax: 'amount',
   collect_currency: 'text',
   collect_amount: 'amount',
+  amount_paid: 'amount',
+  amount_due: 'amount',
   customer: 'text',
   due_date: 'time',
+  due_day: 'text',
   finalized_at: 'time',
   sent_at: 'time',
   paid_at: 'time',

@@ -17,6 +17,7 @@ export const invoices = t.table('invoices', {
   collect_currency: t.defaulted(t.nullable(t.text<'usd' | 'ngn'>())),
   collect_amount: t.defaulted(t.nullable(t.bigint())),
   due_date: t.nullable(t.time()),
+  due_day: t.nullable(t.date()),
   memo: t.nullable(t.text()),
   status: t.text<InvoiceStatus>(),
   bill_to: t.defaulted(t.nullable(t.json<BillTo>())),

@@ -685,7 +685,7 @@ class Payments(Resource):
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
         :param amount: Only of exactly this amount, in minor units.
-        :param email: Only payments of this email address, whatever its case. A plus sign is written `%2B` in a query.
+        :param email: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param timeout: Seconds, instead of the client’s.
@@ -723,7 +723,7 @@ class Payments(Resource):
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
         :param amount: Only of exactly this amount, in minor units.
-        :param email: Only payments of this email address, whatever its case. A plus sign is written `%2B` in a query.
+        :param email: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
@@ -1200,7 +1200,7 @@ class Refunds(Resource):
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
         :param amount: Only of exactly this amount, in minor units.
-        :param email: Only refunds of payments of this email address, whatever its case. A plus sign is written `%2B` in a query.
+        :param email: Only refunds of payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, as the email address of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param timeout: Seconds, instead of the client’s.
@@ -1234,7 +1234,7 @@ class Refunds(Resource):
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
         :param amount: Only of exactly this amount, in minor units.
-        :param email: Only refunds of payments of this email address, whatever its case. A plus sign is written `%2B` in a query.
+        :param email: Only refunds of payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, as the email address of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
@@ -1964,7 +1964,7 @@ class Invoices(Resource):
 
         :param customer: Who is asked. Fixed for good.
         :param lines: What is asked money for; all in one currency.
-        :param due_date: When it is due: a time, or a day (midnight UTC).
+        :param due_date: When it is due: a day of your business’s time zone, or a time on it.
         :param memo: A note to the customer, printed below the lines.
         :param reminders: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
         :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
@@ -2017,7 +2017,7 @@ class Invoices(Resource):
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
         :param number: Only the one of this number.
         :param amount: Only of exactly this `total`, in minor units.
-        :param email: Only invoices to customers of this email address, whatever its case. A plus sign is written `%2B` in a query.
+        :param email: Only invoices to customers of this email address, whatever its case. Write its `+` as `%2B`.
         :param search: Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -2053,7 +2053,7 @@ class Invoices(Resource):
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
         :param number: Only the one of this number.
         :param amount: Only of exactly this `total`, in minor units.
-        :param email: Only invoices to customers of this email address, whatever its case. A plus sign is written `%2B` in a query.
+        :param email: Only invoices to customers of this email address, whatever its case. Write its `+` as `%2B`.
         :param search: Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
@@ -2116,7 +2116,7 @@ class Invoices(Resource):
 
         :param id: The invoice.
         :param lines: What is asked money for; all in one currency.
-        :param due_date: When it is due: a time, or a day (midnight UTC).
+        :param due_date: When it is due: a day of your business’s time zone, or a time on it.
         :param memo: A note to the customer, printed below the lines.
         :param reminders: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
         :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
@@ -2227,7 +2227,7 @@ class Invoices(Resource):
     ) -> types.Invoice:
         """Mail an open invoice.
 
-        With its PDF and the link to its page; ten times a day to one recipient. Test mode captures it, but for what goes to people of your team: `npx bursar mail`.
+        To the customer’s address of today, with its PDF and the link to its page; ten times a day to one recipient. Test mode captures it, but for what goes to people of your team: `npx bursar mail`.
 
         :param id: The invoice.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
@@ -3851,7 +3851,7 @@ class Customers(Resource):
         :param after: Keyset cursor: only records that come after this one in the list. Replaces `page`.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
-        :param email: Only customers of this email address, whatever its case. A plus sign is written `%2B` in a query.
+        :param email: Only customers of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and those with this text as the beginning of their `reference`, or as their `phone` or `id`.
         :param timeout: Seconds, instead of the client’s.
@@ -3879,7 +3879,7 @@ class Customers(Resource):
 
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
-        :param email: Only customers of this email address, whatever its case. A plus sign is written `%2B` in a query.
+        :param email: Only customers of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and those with this text as the beginning of their `reference`, or as their `phone` or `id`.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.

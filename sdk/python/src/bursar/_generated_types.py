@@ -1295,8 +1295,14 @@ class Invoice(Record):
     """What it is paid in."""
     collect_amount: Optional[int]
     """What is paid, in that currency."""
+    amount_paid: int
+    """What came and counts toward it, in minor units of `collect_currency`."""
+    amount_due: int
+    """What is still to be paid, in minor units of `collect_currency`; of `currency` while it is a draft."""
     due_date: Optional[str]
-    """When it is due."""
+    """When it is due. Of a day that was given: when it begins for your business."""
+    due_day: Optional[str]
+    """The day on which it is due, such as `2026-12-05`: in mails, on the page and on the PDF. Late from the next day on."""
     memo: Optional[str]
     """A note to the customer."""
     reminders: InvoiceReminders
@@ -3758,7 +3764,7 @@ class CreateInvoiceParams(TypedDict):
     lines: Sequence[NewInvoiceLineParams]
     """What is asked money for; all in one currency."""
     due_date: NotRequired[Optional[str]]
-    """When it is due: a time, or a day (midnight UTC)."""
+    """When it is due: a day of your business’s time zone, or a time on it."""
     memo: NotRequired[Optional[str]]
     """A note to the customer, printed below the lines."""
     reminders: NotRequired[InvoiceRemindersParams]
@@ -3791,7 +3797,7 @@ class UpdateInvoiceParams(TypedDict):
     lines: NotRequired[Sequence[NewInvoiceLineParams]]
     """What is asked money for; all in one currency."""
     due_date: NotRequired[Optional[str]]
-    """When it is due: a time, or a day (midnight UTC)."""
+    """When it is due: a day of your business’s time zone, or a time on it."""
     memo: NotRequired[Optional[str]]
     """A note to the customer, printed below the lines."""
     reminders: NotRequired[InvoiceRemindersParams]

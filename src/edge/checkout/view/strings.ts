@@ -41,10 +41,6 @@ export const timeText = (t: Strings, at: Date, timeZone: string): string =>
 export const rateText = (t: Strings, bps: number): string =>
   new Intl.NumberFormat(t.locale, { style: 'percent', maximumFractionDigits: 2 }).format(bps / 10_000)
 
-/** A day of the calendar; of a moment, that where the business is. */
-export const dayText = (t: Strings, day: Date, timeZone = 'UTC'): string =>
-  new Intl.DateTimeFormat(t.locale, { dateStyle: 'medium', timeZone }).format(day)
-
 /** A word by a name that may be none of the table's. */
 export const wordFor = (table: Record<string, string>, name: string): string | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined

@@ -1,3 +1,4 @@
+import { dayOf } from '../../../lib/days.ts'
 import { html } from '../../../lib/html.ts'
 import type { Doc, Visit } from '../place.ts'
 import { customerOf, linkTo, relatedTo, webLink } from '../related.ts'
@@ -11,8 +12,12 @@ import { rateOf, taxRows } from './taxes.ts'
 
 const titleOf = ({ number }: Doc): string => (number === null ? 'Draft' : `Invoice ${number}`)
 
-const isLate = ({ status, due_date }: Doc, now: Date): boolean =>
-  status === 'open' && due_date !== null && Date.parse(due_date) < now.getTime()
+/** Whether the day on which it is due is over, where the business is. */
+const isLate = ({ status, due_day }: Doc, { ctx, show }: Visit): boolean =>
+  status === 'open' && due_day !== null && due_day < dayOf(ctx.scope.now, show.timeZone)
+
+const dueOf = ({ amount_due, collect_currency, currency }: Doc, show: Visit['show']): string =>
+  show.money(amount_due, collect_currency ?? currency)
 
 const more: readonly Field[] = [
   { name: 'due_date', label: 'Due date', kind: 'date', clears: true },
@@ -58,8 +63,8 @@ const linesTable = (doc: Doc, seen: Visit) => {
   )}</tbody><tfoot>${taxRows(doc, seen).map((row) => html`<tr><th scope="row" colspan="4">${row[0]}</th><td class="right">${row[1]}</td></tr>`)}<tr><th scope="row" colspan="${taxed ? 4 : 3}">Total</th><td class="right"><strong>${show.money(total, currency)}</strong></td></tr></tfoot></table></div>`
 }
 
-const startOf = ({ due_date, memo, lines }: Doc): Values => ({
-  due_date: due_date?.slice(0, 10) ?? '',
+const startOf = ({ due_day, memo, lines }: Doc): Values => ({
+  due_date: due_day ?? '',
   memo: memo ?? '',
   ...Object.fromEntries(
     (lines as Doc[]).flatMap(({ product, quantity }, i) => [
@@ -85,10 +90,11 @@ export const invoices: Resource = {
   about: 'An invoice asks a customer for the price of products, by mail and on a page of its own.',
   columns: [
     { title: 'Invoice', cell: titleOf },
-    { title: 'Status', cell: (doc, { ctx }) => (isLate(doc, ctx.scope.now) ? badge('overdue') : badge(doc.status)) },
+    { title: 'Status', cell: (doc, seen) => (isLate(doc, seen) ? badge('overdue') : badge(doc.status)) },
     { title: 'Customer', cell: ({ customer }, seen) => seen.nameOf(customer) },
     { title: 'Total', cell: cells.money('total') },
-    { title: 'Due', cell: ({ due_date }, { show }) => (due_date ? show.day(due_date) : '–'), less: true },
+    { title: 'Still due', cell: (doc, { show }) => dueOf(doc, show), less: true },
+    { title: 'Due', cell: ({ due_day }, { show }) => (due_day ? show.date(due_day) : '–'), less: true },
     { title: 'Created', cell: cells.created, less: true },
   ],
   heading: (doc, { show }) => `${titleOf(doc)} · ${show.money(doc.total, doc.currency)}`,
@@ -98,7 +104,9 @@ export const invoices: Resource = {
     const { show } = seen
     return [
       ['Customer', customerOf(doc, seen)],
-      ['Due', doc.due_date && show.day(doc.due_date)],
+      doc.status !== 'draft' && ['Paid so far', seen.show.money(doc.amount_paid, doc.collect_currency)],
+      doc.status !== 'draft' && ['Still due', dueOf(doc, show)],
+      ['Due', doc.due_day && show.date(doc.due_day)],
       ['Page to pay', doc.payment_url && webLink(doc.payment_url)],
       ['Payment', linkTo(seen, 'payments', doc.payment, en.see('payment'))],
       doc.collect_currency &&

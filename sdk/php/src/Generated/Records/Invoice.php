@@ -23,7 +23,10 @@ use Bursar\Record;
  * @property-read string|null $exchange_rate `eur` only: dollars for one euro, fixed when it was finalized; a decimal.
  * @property-read string|null $collect_currency What it is paid in.
  * @property-read int|null $collect_amount What is paid, in that currency.
- * @property-read string|null $due_date When it is due.
+ * @property-read int $amount_paid What came and counts toward it, in minor units of `collect_currency`.
+ * @property-read int $amount_due What is still to be paid, in minor units of `collect_currency`; of `currency` while it is a draft.
+ * @property-read string|null $due_date When it is due. Of a day that was given: when it begins for your business.
+ * @property-read string|null $due_day The day on which it is due, such as `2026-12-05`: in mails, on the page and on the PDF. Late from the next day on.
  * @property-read string|null $memo A note to the customer.
  * @property-read InvoiceReminders $reminders Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
  * @property-read string $status Where it stands.

@@ -74,7 +74,7 @@ final class Customers
      *   `after`: Keyset cursor: only records that come after this one in the list. Replaces `page`.
      *   `from`: Created at or after: a time, or a day of your business’s time zone.
      *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
-     *   `email`: Only customers of this email address, whatever its case. A plus sign is written `%2B` in a query.
+     *   `email`: Only customers of this email address, whatever its case. Write its `+` as `%2B`.
      *   `reference`: Only those whose `reference` begins with this.
      *   `search`: Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and those with this text as the beginning of their `reference`, or as their `phone` or `id`.
      * @param array{timeout?: float|int, max_retries?: int} $options
@@ -101,7 +101,7 @@ final class Customers
      * } $query
      *   `from`: Created at or after: a time, or a day of your business’s time zone.
      *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
-     *   `email`: Only customers of this email address, whatever its case. A plus sign is written `%2B` in a query.
+     *   `email`: Only customers of this email address, whatever its case. Write its `+` as `%2B`.
      *   `reference`: Only those whose `reference` begins with this.
      *   `search`: Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and those with this text as the beginning of their `reference`, or as their `phone` or `id`.
      *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.

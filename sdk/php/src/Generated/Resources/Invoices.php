@@ -33,7 +33,7 @@ final class Invoices
      * } $body
      *   `customer`: Who is asked. Fixed for good.
      *   `lines`: What is asked money for; all in one currency.
-     *   `due_date`: When it is due: a time, or a day (midnight UTC).
+     *   `due_date`: When it is due: a day of your business’s time zone, or a time on it.
      *   `memo`: A note to the customer, printed below the lines.
      *   `reminders`: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
      *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
@@ -73,7 +73,7 @@ final class Invoices
      *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
      *   `number`: Only the one of this number.
      *   `amount`: Only of exactly this `total`, in minor units.
-     *   `email`: Only invoices to customers of this email address, whatever its case. A plus sign is written `%2B` in a query.
+     *   `email`: Only invoices to customers of this email address, whatever its case. Write its `+` as `%2B`.
      *   `search`: Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
@@ -108,7 +108,7 @@ final class Invoices
      *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
      *   `number`: Only the one of this number.
      *   `amount`: Only of exactly this `total`, in minor units.
-     *   `email`: Only invoices to customers of this email address, whatever its case. A plus sign is written `%2B` in a query.
+     *   `email`: Only invoices to customers of this email address, whatever its case. Write its `+` as `%2B`.
      *   `search`: Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
      *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
@@ -147,7 +147,7 @@ final class Invoices
      *     metadata?: array<string, mixed>,
      * } $body
      *   `lines`: What is asked money for; all in one currency.
-     *   `due_date`: When it is due: a time, or a day (midnight UTC).
+     *   `due_date`: When it is due: a day of your business’s time zone, or a time on it.
      *   `memo`: A note to the customer, printed below the lines.
      *   `reminders`: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
      *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
@@ -200,7 +200,7 @@ final class Invoices
     /**
      * Mail an open invoice.
      *
-     * With its PDF and the link to its page; ten times a day to one recipient. Test mode captures it, but for what goes to people of your team: `npx bursar mail`.
+     * To the customer’s address of today, with its PDF and the link to its page; ten times a day to one recipient. Test mode captures it, but for what goes to people of your team: `npx bursar mail`.
      *
      * @param string $id The invoice.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
