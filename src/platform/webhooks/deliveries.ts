@@ -13,6 +13,22 @@ import { signingSecrets } from './webhooks.ts'
 /** When a delivery is due again whose request could not even be made. */
 const brokenWaitMs = 30_000
 
+/** The status by which a receiver says that it takes an event no more (RFC 9110, 15.5.11). */
+const gone = 410
+
+/** As long as a receiver may have us wait by `Retry-After`. */
+const longestWaitMs = 86_400_000
+
+/**
+ * How long a receiver asks us to wait, in milliseconds, a day at most; 0 where it does not ask, or in no form that RFC 9110 (10.2.3) has. Only 429
+ * and 503 are believed: a page for errors of a proxy may have the header by habit.
+ */
+function retryAfterMs({ status, retryAfter }: Exchange, now: Date): number {
+  if (retryAfter === null || (status !== 429 && status !== 503)) return 0
+  const waitMs = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now.getTime()
+  return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(waitMs, 0), longestWaitMs)
+}
+
 /** What came of an attempt. */
 export type Attempt = {
   worker: string
@@ -68,8 +84,9 @@ export async function attemptDelivery(
   const endedAt = later(now, app.clock.now().getTime() - sentAt.getTime())
   if (isSuccess(exchange)) return { ...attempt, exchange, endedAt, status: 'succeeded' }
   const wait = app.config.WEBHOOK_RETRY_DELAYS[delivery.tries]
-  if (wait !== undefined) {
-    const dueAt = later(endedAt, Math.round(wait * (0.9 + Math.random() * 0.2)))
+  if (wait !== undefined && exchange.status !== gone) {
+    const waitMs = Math.max(Math.round(wait * (0.9 + Math.random() * 0.2)), retryAfterMs(exchange, app.clock.now()))
+    const dueAt = later(endedAt, waitMs)
     return { ...attempt, exchange, endedAt, status: 'pending', dueAt }
   }
   const { webhook_id: webhook, event_id: event } = delivery

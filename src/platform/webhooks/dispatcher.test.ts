@@ -195,7 +195,7 @@ describe('deliveries', () => {
     await recordAttempts(opened.app.db, {
       worker: 'worker-lost',
       delivery: held[0] as ClaimedDelivery,
-      exchange: { status: 500, body: '', durationMs: 1, error: null },
+      exchange: { status: 500, body: '', durationMs: 1, error: null, retryAfter: null },
       startedAt: now,
       endedAt: now,
       status: 'pending',

@@ -42,8 +42,17 @@ export function targetAgent(config: Config): Agent {
   return agent
 }
 
-/** What came of one request. `error` says why there was no answer, or why it does not count. Milliseconds. */
-export type Exchange = { status: number | null; body: string | null; durationMs: number; error: string | null }
+/**
+ * What came of one request. `error` says why there was no answer, or why it does not count. `retryAfter` is the header of that name.
+ * Milliseconds.
+ */
+export type Exchange = {
+  status: number | null
+  body: string | null
+  durationMs: number
+  error: string | null
+  retryAfter: string | null
+}
 
 /** Whether the target has taken the event. */
 export function isSuccess({ status, error }: Exchange): boolean {
@@ -62,7 +71,7 @@ export async function post(
   const agent = targetAgent(config)
   const started = performance.now()
   const url = new URL(target.url)
-  const answer: Answer = { status: null, chunks: [] }
+  const answer: Answer = { status: null, retryAfter: null, chunks: [] }
   let error: string | null = null
   stopping.throwIfAborted()
   const abort = new AbortController()
@@ -72,6 +81,7 @@ export async function post(
   try {
     assertTarget(config, url)
     await exchange(agent, url, target.headers, target.body, abort.signal, answer)
+    if (answer.status === 410) error = 'Gone: the receiver takes this event no more, so it is not tried again.'
     if (answer.status !== null && answer.status >= 300 && answer.status < 400) error = 'Redirects are not followed.'
   } catch (thrown) {
     stopping.throwIfAborted()
@@ -87,11 +97,12 @@ export async function post(
     body: answer.status === null ? null : readable(Buffer.concat(answer.chunks).subarray(0, keptBytes)),
     durationMs: Math.round(performance.now() - started),
     error,
+    retryAfter: answer.retryAfter,
   }
 }
 
 /** Filled as it comes, so that what was there when an exchange broke off can be logged. */
-type Answer = { status: number | null; chunks: Buffer[] }
+type Answer = { status: number | null; retryAfter: string | null; chunks: Buffer[] }
 
 function exchange(
   agent: Agent,
@@ -111,6 +122,7 @@ function exchange(
     })
     outgoing.on('response', (response) => {
       answer.status = response.statusCode ?? null
+      answer.retryAfter = response.headers['retry-after'] ?? null
       let size = 0
       response.on('data', (chunk: Buffer) => {
         if (size < keptBytes) answer.chunks.push(chunk)

@@ -288,6 +288,44 @@ describe('webhooks', () => {
     }
   })
 
+  for (const status of [429, 503])
+    it(`wait as long as the receiver says with ${status}, within their four tries`, async () => {
+      const { id } = await register({ events: ['payout.completed'] })
+      // A date is read when it comes, some time after it was made.
+      const asked = [
+        { value: '20000', from: 20_000_000, to: 20_000_000 },
+        { value: new Date(Date.now() + 50_000_000).toUTCString(), from: 40_000_000, to: 50_000_000 },
+        { value: '9'.repeat(9), from: 86_400_000, to: 86_400_000 },
+        { value: '1', from: null, to: null },
+      ]
+      receiver.answer = (_request, response) => {
+        response.writeHead(status, { 'retry-after': asked[receiver.requests.length - 1]?.value }).end()
+      }
+      await pay()
+      for (const [index, { from, to }] of asked.entries()) {
+        const entry = await tried(`webhook_id=${id}`, index + 1)
+        if (from === null) {
+          assert.deepEqual([entry.status, entry.next_attempt_at], ['failed', null])
+          continue
+        }
+        const wait = Date.parse(entry.next_attempt_at ?? '') - Date.parse(entry.updated_at)
+        assert.ok(wait >= from && wait <= to, `waits ${wait} ms for try ${index + 2}`)
+        await advance('25h')
+      }
+      assert.equal(receiver.requests.length, 4)
+    })
+
+  it('end at once where the receiver says that it is gone', async () => {
+    const { id } = await register({ events: ['payout.completed'] })
+    receiver.answer = 410
+    await pay()
+    const entry = await tried(`webhook_id=${id}`, 1)
+    assert.deepEqual([entry.status, entry.next_attempt_at], ['failed', null])
+    assert.match(entry.attempts[0]?.error ?? '', /^Gone/)
+    await advance('30d')
+    assert.equal(receiver.requests.length, 1)
+  })
+
   it('end with the first try that is taken', async () => {
     const { id } = await register({ events: ['payout.completed'] })
     receiver.answer = 503
