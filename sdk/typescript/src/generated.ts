@@ -1375,9 +1375,9 @@ export interface Invoice<A extends Amount = number> {
   /** What is paid, in that currency. */
   collect_amount: A | null
   /** What came and counts toward it, in minor units of `collect_currency`. */
-  amount_paid: number
+  amount_paid: A
   /** What is still to be paid, in minor units of `collect_currency`; of `currency` while it is a draft. */
-  amount_due: number
+  amount_due: A
   /** When it is due. Of a day that was given: when it begins for your business. */
   due_date: string | null
   /** The day on which it is due, such as `2026-12-05`: in mails, on the page and on the PDF. Late from the next day on. */
@@ -4502,7 +4502,7 @@ export const money: Readonly<Record<string, Fields>> = {
   DistributionPreviewShare: { amount: true },
   SettledShare: { amount: true },
   SkippedShare: { amount: true },
-  Invoice: { lines: 'InvoiceLine', total: true, subtotal: true, tax: true, taxes: 'TaxByRate', collect_amount: true },
+  Invoice: { lines: 'InvoiceLine', total: true, subtotal: true, tax: true, taxes: 'TaxByRate', collect_amount: true, amount_paid: true, amount_due: true },
   InvoiceLine: { amount: true, total: true, tax: true },
   TaxByRate: { net: true, tax: true },
   InvoicePage: { docs: 'Invoice' },
