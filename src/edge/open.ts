@@ -55,7 +55,7 @@ import { invoiceOrigin } from '../selling/invoices/invoices.ts'
 import { writeReceipt } from './checkout/checkout.ts'
 import { sealedAnswers } from './http/idempotency.ts'
 import { heldWarnings } from './outgoing.ts'
-import { type Evm, providers as knownProviders, loadEvm, makeRails } from './rails.ts'
+import { type Evm, providers as knownProviders, loadEvm, makeRails, reportsWritten } from './rails.ts'
 import { checks, personal, sealed } from './rooms.ts'
 
 /** The parts, opened: for the server and for commands. */
@@ -166,6 +166,7 @@ export async function open(
       ? null
       : openReplica(config.READ_URL, db, { max: config.DATABASE_POOL, log })
   const close = async () => {
+    await reportsWritten()
     await Promise.all([db.close(), sandboxDb.close(), probe.close(), limitsDb?.close(), replica?.close()])
     await release()
   }

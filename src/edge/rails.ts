@@ -123,6 +123,14 @@ function openAccounts(
   )
 }
 
+/** Incidents that are being written. */
+const reports = new Set<Promise<void>>()
+
+/** Waits until every incident that accounts have reported is written, or could not be. */
+export async function reportsWritten(): Promise<void> {
+  await Promise.all(reports)
+}
+
 /** What an account finds that a person must look at is a row, and a line of the log. */
 function reporterOf(
   { provider, settings: { name: rail, livemode } }: ConfiguredAccount,
@@ -130,9 +138,11 @@ function reporterOf(
 ): ProviderParts['report'] {
   return (kind, subject, sentence) => {
     log.error({ rail, livemode, kind, subject }, `${provider.name} needs a person: ${sentence}`)
-    openIncident(db, { livemode, rail, kind, subject, detail: { says: sentence }, at: clock.now() }).catch(
-      (error: unknown) => log.error({ err: error, rail, kind, subject }, 'an incident could not be written'),
-    )
+    const report = openIncident(db, { livemode, rail, kind, subject, detail: { says: sentence }, at: clock.now() })
+      .then(() => {})
+      .catch((error: unknown) => log.error({ err: error, rail, kind, subject }, 'an incident could not be written'))
+      .finally(() => reports.delete(report))
+    reports.add(report)
   }
 }
 

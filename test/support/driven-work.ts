@@ -4,6 +4,7 @@
 import type { EventEmitter } from 'node:events'
 import type { Helpers, JobHelpers } from 'graphile-worker'
 import type { App } from '../../src/core/app.ts'
+import { reportsWritten } from '../../src/edge/rails.ts'
 import type { PeriodicTask } from '../../src/lib/periodic.ts'
 import { taskListOf, type Workers, type WorkPlan } from '../../src/platform/jobs/jobs.ts'
 
@@ -134,6 +135,7 @@ export function driveWork(app: App, plan: WorkPlan): DrivenWork {
       await Promise.all(inFlight)
       for (const task of prompt) await task.settle?.()
     } while (pumping !== null || inFlight.size > 0)
+    await reportsWritten()
   }
   const driven: DrivenWork = {
     healthy: () => !stopping.signal.aborted,
