@@ -8,13 +8,15 @@ export type MovedClock = Clock & {
   move(ms: number): void
   /** How far it ever stood behind what it had said before. */
   setBack(): number
-  /** Whether a time is within `ms` of what it says, or would say had its last move not been. */
+  /** Whether it said a time within the last `ms` of the machine's time, give or take as much. */
   isRecent(time: Date, ms: number): boolean
   file: string
 }
 
 export function startClock(file: string): MovedClock {
-  let [ahead, aheadBefore] = [0, 0]
+  let ahead = 0
+  /** How far it was ahead, and until when by the machine's clock; the last is how far it is. */
+  const held = [{ ahead, until: Number.POSITIVE_INFINITY }]
   let [latest, behind] = [0, 0]
   const write = (): void => {
     const bytes = Buffer.alloc(8)
@@ -27,13 +29,15 @@ export function startClock(file: string): MovedClock {
     now: () => later(new Date(), ahead),
     move(ms) {
       latest = Math.max(latest, Date.now() + ahead)
-      aheadBefore = ahead
       ahead += ms
+      Object.assign(held.at(-1) as object, { until: Date.now() })
+      held.push({ ahead, until: Number.POSITIVE_INFINITY })
       behind = Math.max(behind, latest - Date.now() - ahead)
       write()
     },
     setBack: () => behind,
-    isRecent: (time, ms) => [ahead, aheadBefore].some((by) => Math.abs(Date.now() + by - time.getTime()) <= ms),
+    isRecent: (time, ms) =>
+      held.some((one) => one.until >= Date.now() - ms && Math.abs(Date.now() + one.ahead - time.getTime()) <= ms),
   }
 }
 
