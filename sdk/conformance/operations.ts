@@ -2,7 +2,7 @@
  * Each operation once, on the server itself: what is asked arrives, and what is answered comes out.
  */
 import assert from 'node:assert/strict'
-import { bankAccount, sender } from '../../test/support/actors.ts'
+import { bankAccount, noId, sender } from '../../test/support/actors.ts'
 import { confirmOwn } from '../../test/support/approvers.ts'
 import { until } from '../../test/support/harness.ts'
 import { proveNow } from '../../test/support/proven.ts'
@@ -283,6 +283,10 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     const body = { decision: 'approve', references: [third, first] }
     const { decided, skipped } = await t.call('payouts.decide', { body, client })
     assert.deepEqual([decided[0].reference, skipped[0].code], [third, 'payout_not_waiting'])
+    // What loosens limits waits in live mode alone.
+    const none = { type: 'NotFoundError', status: 404, code: 'not_found' } as const
+    await t.refused(t.call('limits.confirmPending', { args: [noId], client }), none)
+    await t.refused(t.call('limits.cancelPending', { args: [noId] }), none)
   },
   async 'payout batches'(t) {
     const reference = t.unique('wages')
