@@ -4452,7 +4452,7 @@ export type RefusalCode =
   | 'too_many_mails'
   /** 403: Who made the payout or the change, or made, rolled or re-scoped the key that did, cannot approve it: it needs a second person. */
   | 'approved_by_maker'
-  /** 403: For 72 hours you cannot approve what was made by who invited you: somebody else can. */
+  /** 403: For 72 hours after an invitation or a role, nobody approves what the other made: neither of the two, nor two whom the same person invited. */
   | 'approver_too_new'
   /** 409: The business has money, or something is under way: it cannot be closed yet. */
   | 'business_not_empty'

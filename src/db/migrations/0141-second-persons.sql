@@ -6,10 +6,10 @@ create table approval_grants (
   person_id object_id not null references persons,
   given_by object_id references persons,
   shown boolean not null,
-  given_at timestamptz(3) not null,
-  primary key (business_id, person_id)
+  given_at timestamptz(3) not null
 );
-comment on table approval_grants is 'Who invited a person, or gave the role that approves, last. It stays when the person has left: keys of the person may be in force.';
+create index approval_grants_by_person on approval_grants (business_id, person_id, given_at);
+comment on table approval_grants is 'Each time that somebody invited a person, or gave the role that approves, of the last 72 hours. It stays when the person has left: keys of the person may be in force.';
 comment on column approval_grants.given_by is 'Null: the operator, by a command';
 comment on column approval_grants.shown is 'Whether the person joined by a link that a colleague was shown, with an address that nothing has proved';
 insert into approval_grants (business_id, person_id, given_by, shown, given_at)

@@ -50,10 +50,13 @@ function isLooser(name: string, from: Value, to: Value): boolean {
   return from !== null && (to === null || to > from)
 }
 
-/** The names of the fields by which something may go out, or go out unseen, that could not before. */
+/**
+ * The names of the fields by which something may go out, or go out unseen, that could not before. Where nothing is limited, only the cooling-off
+ * of beneficiaries and of sellers' destinations holds anything back.
+ */
 export function looserFields(before: Settings, after: Settings): string[] {
   const [from, to] = [fieldsOf(before), fieldsOf(after)]
-  const counts = (name: string): boolean => name !== 'approval_hours' || isLimited(before)
+  const counts = (name: string): boolean => name === 'beneficiary_cooling_off_hours' || isLimited(before)
   return Object.keys(from).filter((name) => counts(name) && isLooser(name, from[name] ?? null, to[name] ?? null))
 }
 
@@ -72,7 +75,7 @@ const isLimited = (settings: Settings): boolean =>
  */
 export async function putOffLooser(work: Work, before: Settings, asked: Settings): Promise<Settings> {
   const [from, to] = [fieldsOf(before), fieldsOf(asked)]
-  const looser = looseningWaits(work) && isLimited(before) ? looserFields(before, asked) : []
+  const looser = looseningWaits(work) ? looserFields(before, asked) : []
   const pick = (fields: Fields) => Object.fromEntries(looser.map((name) => [name, fields[name] ?? null]))
   if (looser.length > 0) {
     const lines = looser.map((name) => `${labelOf(name)}: ${inWords(name, from[name])} → ${inWords(name, to[name])}`)

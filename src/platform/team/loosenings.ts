@@ -7,7 +7,7 @@ import type { Actor } from '../../core/app.ts'
 import { dashboardUrl } from '../../core/dashboard-url.ts'
 import { inside, type View, type Work } from '../../core/inside.ts'
 import { later } from '../../lib/clock.ts'
-import { refuse } from '../../lib/errors.ts'
+import { Refusal, refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import { schedule, unschedule } from '../jobs/timers.ts'
@@ -15,6 +15,7 @@ import { mailOnce } from '../mail/mail.ts'
 import type { Loosening, LooseningSubject } from './loosenings-sql.ts'
 import * as statements from './loosenings-sql.ts'
 import { requireSecondPerson, whoActs } from './makers.ts'
+import { requireRightNow } from './persons.ts'
 import { selectRecipients } from './team-sql.ts'
 
 export type { Loosening } from './loosenings-sql.ts'
@@ -24,9 +25,15 @@ export const looseningWaitMs = 24 * 3_600_000
 
 /** What can be loosened, with the job that loosens it when its time has come, and where the audit log has it: a team's stands in both modes. */
 const subjects = {
-  limits: { task: 'limits.loosen', record: recordChange, page: '/limits', what: 'the limits of payouts' },
+  limits: {
+    task: 'limits.loosen',
+    record: recordChange,
+    right: 'manage',
+    page: '/limits',
+    what: 'the limits of payouts',
+  },
   second_factor: {
-    ...{ task: 'team.loosen', record: recordTeamChange, page: '/team' },
+    ...{ task: 'team.loosen', record: recordTeamChange, right: 'team' as const, page: '/team' },
     what: 'whether everybody needs a second factor',
   },
 } as const satisfies Record<LooseningSubject, object>
@@ -101,7 +108,7 @@ export async function cancelLoosening(work: Work, subject: LooseningSubject, id:
 }
 
 /**
- * Ends the wait of a change whose time has come, for its job. Idempotent.
+ * Ends the wait of a change whose time has come, for its job; cancels it where who asked for it may not do so any more. Idempotent.
  * @returns the change, with the work by which the caller makes it, under who asked for it; null where it was confirmed or canceled
  */
 export async function takeDueLoosening(
@@ -111,9 +118,21 @@ export async function takeDueLoosening(
 ): Promise<{ loosening: Loosening; as: Work } | null> {
   const loosening = await findLoosening(work, subject)
   if (!loosening || loosening.id !== id || loosening.takes_effect_at > work.scope.now) return null
-  await work.tx.rows(statements.deleteLoosening, [work.scope.businessId, loosening.id])
   const actor = makerOf(loosening, work.scope.now)
-  return { loosening, as: inside(work, work.tx, { ...work.scope, actor }) }
+  const as = inside(work, work.tx, { ...work.scope, actor })
+  const { right } = subjects[subject]
+  try {
+    await requireRightNow(
+      inside(work, work.tx, { ...work.scope, actor: { ...actor, scopes: [right] } as Actor }),
+      right,
+    )
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'scope_missing') throw error
+    await end(work, loosening, 'loosening.canceled')
+    return null
+  }
+  await work.tx.rows(statements.deleteLoosening, [work.scope.businessId, loosening.id])
+  return { loosening, as }
 }
 
 /** Who asked for a change, as the audit log names who acts. */

@@ -15,7 +15,7 @@ export type Who = { type: 'key' | 'person' | 'operator'; id: Id | null; hint: st
 /** `same`: what stands for the same person or key. Who shares one of these with the maker cannot approve. */
 export type Maker = Who & { same: Id[] }
 
-/** How long a person does not approve what was made by who invited that person, or gave the role: 72 hours. */
+/** How long two do not approve what the other made of whom one invited the other, or gave the role, or whom one person invited: 72 hours. */
 export const approverWaitMs = 72 * 3_600_000
 
 /** What a second person is refused with. */
@@ -24,7 +24,10 @@ export const makerRefusals = refusalsOf({
     403,
     'Who made the payout or the change, or made, rolled or re-scoped the key that did, cannot approve it: it needs a second person.',
   ],
-  approver_too_new: [403, 'For 72 hours you cannot approve what was made by who invited you: somebody else can.'],
+  approver_too_new: [
+    403,
+    'For 72 hours after an invitation or a role, nobody approves what the other made: neither of the two, nor two whom the same person invited.',
+  ],
 })
 
 const makerTypes = s.Named('PayoutMakerType', ['key', 'person', 'operator'])
@@ -66,8 +69,9 @@ function sameAs({ actor }: Scope): Id[] {
 }
 
 /**
- * Refuses who acts to approve what they made themselves. In live mode, for `approverWaitMs`, also what was made by who invited them, gave them a
- * role that approves, or did so to those who did; and anything to who joined by a link that was shown, with an address that nothing has proved.
+ * Refuses who acts to approve what they made themselves. In live mode, for `approverWaitMs`, also what was made by who invited them or gave them a
+ * role that approves, by whom they did so, or by whom the same person did, over any number of steps: one person could be all of them. And
+ * anything to who joined by a link that was shown, with an address that nothing has proved.
  * @param maker null: a job
  * @throws {Refusal} `approved_by_maker`, `approver_too_new`
  */
@@ -78,12 +82,12 @@ export async function requireSecondPerson(work: Work, maker: Maker | null): Prom
   if (own.some((id) => made.includes(id))) makerRefusals.refuse('approved_by_maker')
   if (!livemode) return
   const since = later(now, -approverWaitMs)
-  const grant = await work.tx.row(statements.selectNewGrant, [businessId, own, made, since])
+  const grant = await work.tx.row(statements.selectNewGrant, [businessId, own, made, since, now])
   if (!grant) return
   const until = later(grant.since, approverWaitMs).toISOString()
   const why = grant.shown
     ? `You joined by a link that was shown and not mailed, so you approve nothing that others made until ${until}.`
-    : `Who made it invited you or gave you your role, or did so to who did: you cannot approve it until ${until}.`
+    : `You and who made it are joined by invitations or roles that are less than 72 hours old: you cannot approve it until ${until}.`
   makerRefusals.refuse(
     'approver_too_new',
     `${why} Anybody else with the right \`approve\` can who did not make it, and is not as new.`,

@@ -87,7 +87,7 @@ export async function recordGrant(
   personId: Id,
   { givenBy, isShown }: { givenBy: Id | null; isShown: boolean },
 ): Promise<void> {
-  await tx.rows(statements.upsertGrant, [businessId, personId, givenBy, now, isShown, later(now, -approverWaitMs)])
+  await tx.rows(statements.insertGrant, [businessId, personId, givenBy, now, isShown, later(now, -approverWaitMs)])
 }
 
 /** Takes a member out of the team. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`, `not_found`, `role_above_own`, `last_owner` */

@@ -70,26 +70,36 @@ export const deleteMembership = sqlOfMany(
   'delete from memberships where business_id = $1 and person_id = $2',
 )
 
-/** $5: whether by a link that was shown; one that is new stays so where another role is given. */
-export const upsertGrant = sqlOfMany(
-  'team.upsert_grant',
-  `insert into approval_grants as known (business_id, person_id, given_by, given_at, shown) values ($1, $2, $3, $4, $5)
-   on conflict (business_id, person_id) do update
-      set given_by = excluded.given_by, given_at = excluded.given_at,
-          shown = excluded.shown or (known.shown and known.given_at > $6)`,
+/** Adds a grant, and forgets those of the business that nobody asks for any more. $5: whether by a link that was shown. */
+export const insertGrant = sqlOfMany(
+  'team.insert_grant',
+  `with over as (delete from approval_grants where business_id = $1 and given_at <= $6)
+   insert into approval_grants (business_id, person_id, given_by, given_at, shown) values ($1, $2, $3, $4, $5)`,
 )
 
-/** Why some people ($2) are too new to approve what others ($3) made: up the chain of who invited whom since $4. */
+/**
+ * Why some people ($2) cannot approve what others ($3) made at $5: the approver joined by a shown link since $4; or the chains of grants since
+ * then, up from both, meet in one person. Every grant counts, so that a later one does not hide an earlier.
+ */
 export const selectNewGrant = sqlOfMany<{ shown: boolean; since: Date }>(
   'team.select_new_grant',
   `with recursive chain as (
-     select given_by, shown, given_at as since from approval_grants
-      where business_id = $1 and person_id = any ($2::text[]) and given_at > $4
+     (select 'approver' as side, unnest($2::text[])::object_id as person_id, $5::timestamptz as since
+      union
+      select 'maker', unnest($3::text[])::object_id, $5::timestamptz)
      union
-     select g.given_by, false, least(c.since, g.given_at)
-       from chain c join approval_grants g on g.business_id = $1 and g.person_id = c.given_by and g.given_at > $4
+     select c.side, g.given_by, least(c.since, g.given_at)
+       from chain c join approval_grants g on g.business_id = $1 and g.person_id = c.person_id and g.given_at > $4
+      where g.given_by is not null
+   ), found as (
+     select true as shown, given_at as since from approval_grants
+      where business_id = $1 and person_id = any ($2::text[]) and given_at > $4 and shown
+     union all
+     select false, least(a.since, m.since)
+       from chain a join chain m on m.person_id = a.person_id
+      where a.side = 'approver' and m.side = 'maker'
    )
-   select shown, since from chain where shown or given_by = any ($3::text[]) order by since desc limit 1`,
+   select shown, since from found order by since desc limit 1`,
 )
 
 export const updateSecondFactorRequired = sqlOfMany(

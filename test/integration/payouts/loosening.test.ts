@@ -107,6 +107,20 @@ describe('a change of live mode that loosens limits', () => {
     ])
   })
 
+  it('is canceled where who asked for it lost the right meanwhile', async () => {
+    const ctx = outside(server.app, await scopeOf(server.app, businessId, true))
+    const made = await ctx.write((work) => createKey(work, { name: 'lost', scopes: ['manage'] }))
+    await must(put(loosest, server.callAs(made.key)))
+    await server.app.db.query('update api_keys set revoked_at = $2 where id = $1', [made.record.id, clock.now()])
+    await pass(server, clock, 24 * hourMs)
+    await until(async () => (await limits()).pending_change === null)
+    assert.deepEqual(ngnOf(await limits()), [500_000, 900_000])
+    assert.deepEqual(
+      (await actions()).map((one: string) => one.split(' ')[0]),
+      ['loosening.requested', 'loosening.canceled'],
+    )
+  })
+
   it('can be canceled, and then never takes effect', async () => {
     const { pending_change: pending } = await must(put(loosest))
     assert.equal((await must(asker('POST', `/limits/pending/${pending.id}/cancel`))).pending_change, null)
@@ -142,11 +156,12 @@ describe('a change of live mode that loosens limits', () => {
     assert.deepEqual(await timersOf(), [])
   })
 
-  it('loosens nothing, and so holds at once, where a business has no limits, and in test mode', async () => {
+  it('holds at once in test mode, and where a business has no limits, but for a shorter cooling-off', async () => {
     businessId = (await createBusiness(server.app, 'Empty')).business.id
     const fresh = await keyOf(['manage', 'read'])
     const first = await must(put({ beneficiary_cooling_off_hours: 0, approval_hours: 48 }, fresh))
-    assert.deepEqual([first.beneficiary_cooling_off_hours, first.pending_change], [0, null])
+    assert.deepEqual([first.beneficiary_cooling_off_hours, first.approval_hours], [24, 48])
+    assert.equal(first.pending_change.beneficiary_cooling_off_hours, 0)
     const test = outside(server.app, await scopeOf(server.app, businessId, false))
     const call = server.callAs((await test.write((work) => createKey(work, { name: 'test', scopes: ['manage'] }))).key)
     await must(put({ currencies: [{ currency: 'ngn', approve_above: 1 }] }, call))

@@ -8,6 +8,7 @@ import { createKey } from '../../../src/books/businesses/businesses.ts'
 import type { Actor } from '../../../src/core/app.ts'
 import { type Ctx, outside, scopeOf } from '../../../src/core/outside.ts'
 import { Refusal } from '../../../src/lib/errors.ts'
+import { cancelLooser, confirmLooser, updateLimits } from '../../../src/paying-out/limits/settings.ts'
 import { approve, refuse } from '../../../src/paying-out/payouts/decisions.ts'
 import { create, prepare } from '../../../src/paying-out/payouts/payouts.ts'
 import {
@@ -117,6 +118,36 @@ describe('second persons in live mode', () => {
     assert.equal(await byKey(reference), 'approver_too_new', 'who has left has made the key still')
     await till.pass(72 * hourMs)
     assert.equal(await approves(efe, reference), 'done')
+  })
+
+  it('are not who has just invited the maker, nor who was invited by the same person', async () => {
+    const ada = await member('admin')
+    const [bola, chidi] = [await joins(ada, 'admin'), await joins(ada, 'finance')]
+    const reference = await pay(bola)
+    for (const who of [ada, chidi]) assert.equal(await approves(who, reference), 'approver_too_new')
+    assert.equal(await approves(await member('admin'), await pay(bola)), 'done')
+    const loosened = await (await as(bola)).write((work) =>
+      updateLimits(work, { currencies: [{ currency: 'ngn', approve_above: 99_000_000 }] }),
+    )
+    const { id } = loosened.pending_change as { id: string }
+    const confirming = await as(ada)
+    assert.equal(await codeOf(confirming.write((work) => confirmLooser(work, id))), 'approver_too_new')
+    await confirming.write((work) => cancelLooser(work, id))
+    await till.pass(72 * hourMs)
+    for (const who of [ada, chidi]) assert.equal(await approves(who, await pay(bola)), 'done')
+  })
+
+  it('are not who was given the role once more by somebody else', async () => {
+    const ada = await member('admin')
+    const [bola, chidi] = [await joins(ada, 'admin'), await joins(ada, 'admin')]
+    const reference = await pay(ada)
+    for (const [giver, taker] of [
+      [chidi, bola],
+      [bola, chidi],
+    ] as const)
+      for (const role of ['viewer', 'admin'] as const)
+        await (await as(giver)).write((work) => changeRole(work, taker.personId, role))
+    for (const who of [bola, chidi]) assert.equal(await approves(who, reference), 'approver_too_new')
   })
 
   it('are not who joined by a link that was shown, whoever made the payout, until 72 hours after', async () => {
