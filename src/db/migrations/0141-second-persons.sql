@@ -4,18 +4,18 @@
 create table approval_grants (
   business_id object_id not null references businesses,
   person_id object_id not null references persons,
+  id object_id not null,
   given_by object_id references persons,
   shown boolean not null,
-  given_at timestamptz(3) not null
+  given_at timestamptz(3) not null,
+  primary key (business_id, person_id, id)
 );
-create index approval_grants_by_person on approval_grants (business_id, person_id, given_at);
 comment on table approval_grants is 'Each time that somebody invited a person, or gave the role that approves, of the last 72 hours. It stays when the person has left: keys of the person may be in force.';
 comment on column approval_grants.given_by is 'Null: the operator, by a command';
 comment on column approval_grants.shown is 'Whether the person joined by a link that a colleague was shown, with an address that nothing has proved';
-insert into approval_grants (business_id, person_id, given_by, shown, given_at)
-select distinct on (business_id, accepted_by) business_id, accepted_by, invited_by, mail_tries = 0 and invited_by is not null, accepted_at
-  from invitations where business_id is not null and accepted_at is not null
- order by business_id, accepted_by, accepted_at desc;
+insert into approval_grants (business_id, person_id, id, given_by, shown, given_at)
+select business_id, accepted_by, id, invited_by, mail_tries = 0 and invited_by is not null, accepted_at
+  from invitations where business_id is not null and accepted_at is not null;
 
 create table loosenings (
   business_id object_id not null references businesses,

@@ -6,7 +6,7 @@ import { recordTeamChange } from '../../books/audit/audit.ts'
 import { requireScope } from '../../books/businesses/businesses.ts'
 import type { View, Work } from '../../core/inside.ts'
 import { later } from '../../lib/clock.ts'
-import type { Id } from '../../lib/ids.ts'
+import { type Id, newId } from '../../lib/ids.ts'
 import {
   askForLoosening,
   cancelLoosening,
@@ -87,7 +87,9 @@ export async function recordGrant(
   personId: Id,
   { givenBy, isShown }: { givenBy: Id | null; isShown: boolean },
 ): Promise<void> {
-  await tx.rows(statements.insertGrant, [businessId, personId, givenBy, now, isShown, later(now, -approverWaitMs)])
+  await tx.rows(statements.insertGrant, [
+    ...[businessId, personId, givenBy, now, isShown, later(now, -approverWaitMs), newId(now)],
+  ])
 }
 
 /** Takes a member out of the team. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`, `not_found`, `role_above_own`, `last_owner` */

@@ -74,7 +74,7 @@ export const deleteMembership = sqlOfMany(
 export const insertGrant = sqlOfMany(
   'team.insert_grant',
   `with over as (delete from approval_grants where business_id = $1 and given_at <= $6)
-   insert into approval_grants (business_id, person_id, given_by, given_at, shown) values ($1, $2, $3, $4, $5)`,
+   insert into approval_grants (business_id, person_id, given_by, given_at, shown, id) values ($1, $2, $3, $4, $5, $7)`,
 )
 
 /**
