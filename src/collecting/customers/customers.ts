@@ -186,6 +186,11 @@ export async function remove(work: Work, id: string): Promise<Customer> {
   return row
 }
 
+/** Returns the address that a customer has now, or null once it is deleted. Locks nothing. */
+export async function addressOf(view: View, id: string): Promise<string | null> {
+  return (await view.row(statements.selectCustomer, [id]))?.email ?? null
+}
+
 /** The customer of that id, or null when there is none or it is deleted. In a transaction, it is not erased before that ends. */
 export async function findCustomer(view: View | Work, id: string): Promise<KnownCustomer | null> {
   const row = await view.row('tx' in view ? statements.holdCustomer : statements.selectCustomer, [id])

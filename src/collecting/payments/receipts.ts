@@ -6,6 +6,7 @@ import { type Business, getBusiness } from '../../books/profiles/profiles.ts'
 import type { Work } from '../../core/inside.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 import { mailOnce } from '../../platform/mail/mail.ts'
+import { addressOf } from '../customers/customers.ts'
 import { checkoutUrl } from './record.ts'
 import type { PaymentMethod } from './schema.ts'
 import type { PaymentRow } from './sql.ts'
@@ -47,14 +48,22 @@ export function mailRefundReceipt(
   return mailPayer(work, payment, `refund.completed ${id}`, { of: 'refund', amount, method })
 }
 
+/** The payer's address: of an invoice, which is paid long after it was made, the customer's of now, and none once it is deleted. */
+async function recipientOf(
+  work: Work,
+  { email, payer_email, customer_id, invoice_id }: PaymentRow,
+): Promise<string | null> {
+  return invoice_id === null || customer_id === null ? (email ?? payer_email) : addressOf(work, customer_id)
+}
+
 async function mailPayer(
   work: Work,
   payment: PaymentRow,
   about: string,
   what: Pick<ReceiptMail, 'of' | 'amount' | 'method'>,
 ): Promise<void> {
-  const { email, payer_email, currency, description, reference, slug, language } = payment
-  const recipient = email ?? payer_email
+  const { currency, description, reference, slug, language } = payment
+  const recipient = await recipientOf(work, payment)
   if (recipient === null) return
   const business = await getBusiness(work)
   if (!business.receipts) return

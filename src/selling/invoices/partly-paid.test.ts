@@ -75,4 +75,19 @@ describe('an invoice after it was finalized', () => {
     assert.equal((await mailsOf(open)).length, 1)
     assert.deepEqual(await merchant.readInvoice(open), before)
   })
+
+  it('has its receipt mailed to that address too, and to nobody once the customer is deleted', async () => {
+    const recipients = async ({ payment }: { payment: string }): Promise<string[]> => {
+      const rows = await server.app.db.query<{ recipient: string }>(
+        `select recipient from mails where about like '%' || $1`,
+        [payment],
+      )
+      return rows.map(({ recipient }) => recipient)
+    }
+    const [moved, gone] = [await merchant.openInvoice(), await merchant.openInvoice()]
+    await merchant.ask('PUT', `/customers/${moved.customer}`, { email: 'new@example.com' })
+    await merchant.ask('DELETE', `/customers/${gone.customer}`)
+    for (const { payment } of [moved, gone]) await merchant.simulate(payment, 'completed', 'card')
+    assert.deepEqual([await recipients(moved), await recipients(gone)], [['new@example.com'], []])
+  })
 })
