@@ -153,13 +153,18 @@ describe('a payout while gas costs more than max_fee_gwei', () => {
     assert.equal(await merchant.available('usd'), funds - given * 10_000)
   })
 
-  /** Cancels each, one after the other, over the moment in which they are submitted. */
+  /** Cancels each, one after the other, over the moment in which they are submitted: the second half once one has been signed. */
   async function cancelInTurn(count: number): Promise<void> {
     for (let i = 0; i < count; i++) {
       const { status, code } = await cancel(`race-${i}`)
       assert.ok(status === 200 || code === 'payout_not_cancelable', `${status} ${code}`)
-      if (i === Math.floor(count / 2) - 1) await feeRead(false)
-      await new Promise((resolve) => setTimeout(resolve, 10))
+      if (i !== Math.floor(count / 2) - 1) continue
+      await feeRead(false)
+      await until(async () => {
+        await offerAgain()
+        const all = await Promise.all(Array.from({ length: count }, (_, other) => payout(`race-${other}`)))
+        return all.some(({ tx_hash }) => tx_hash)
+      }, 60_000)
     }
   }
 })
