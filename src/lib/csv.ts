@@ -165,7 +165,7 @@ export function readCsv(text: string, columns: readonly string[], required: read
 /** What separates cells, and the table below Excel's line about it. `above`: how many lines stand above the table. */
 function partsOf(text: string): { delimiter: string; body: string; above: number } {
   const all = text.replace(/^\uFEFF/, '')
-  const said = /^"?sep=(.)"?(?:\r\n|\n|\r)/i.exec(all)
+  const said = /^"?sep=([,;\t|])"?(?:\r\n|\n|\r)/i.exec(all)
   if (said) return { delimiter: said[1] as string, body: all.slice(said[0].length), above: 1 }
   const [first = ''] = all.trimStart().split(/[\r\n]/, 1)
   const bare = first.replaceAll(/"[^"]*"/g, '')
@@ -178,7 +178,7 @@ function namesOf(cells: string[], line: number, columns: readonly string[], requ
   for (const [at, name] of names.entries()) {
     const column = String(at + 1)
     if (!columns.includes(name))
-      throw new CsvFault(line, column, `the column “${cells[at]}” is none of ${columns.join(', ')}.`)
+      throw new CsvFault(line, column, `the column “${cells[at]?.slice(0, 60)}” is none of ${columns.join(', ')}.`)
     if (names.indexOf(name) !== at) throw new CsvFault(line, column, `two columns are named ${name}. Keep one.`)
   }
   const missing = required.find((name) => !names.includes(name))

@@ -26,6 +26,9 @@ describe('an e-mail address', () => {
       'ada@a@example.com',
       `ada@${'ü'.repeat(300)}.example`,
       'ada@\u202eexample.com',
+      'ada@bü\ncher.example',
+      'ada@bücher.example/foo',
+      'ada@ex%41mple.ü',
     ])
       assert.equal(isEmail(typed), false, typed)
   })

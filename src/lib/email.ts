@@ -13,8 +13,8 @@ const addressForm = /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9
 export function asciiEmail(email: string): string {
   const at = email.lastIndexOf('@')
   const domain = email.slice(at + 1)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
-  if (at < 0 || /^[\x00-\x7f]*$/.test(domain)) return email
+  // The parser of hosts drops line breaks, cuts at a slash and decodes percents: it is asked about letters, digits and points alone.
+  if (at < 0 || /^[a-z0-9.-]*$/i.test(domain) || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)) return email
   return `${email.slice(0, at)}@${domainToASCII(domain) || domain}`
 }
 

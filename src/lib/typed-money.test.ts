@@ -67,6 +67,11 @@ describe('an amount that a person types', () => {
     assert.deepEqual(readMoney('$5,000', 'en-NG', 'any'), { amount: 500_000n })
   })
 
+  it('is not read of signs that only look like digits', () => {
+    for (const text of ['1500¹', '5²', '①⓪', 'Ⅻ'])
+      for (const locale of ['en', 'fr-FR', 'ar']) assert.equal(readMoney(text, locale, 'any').amount, null, text)
+  })
+
   it('is refused with what to type', () => {
     const fault = (text: string, locale: string): string => {
       const found = readMoney(text, locale)

@@ -83,6 +83,8 @@ const bare = (text: string): string =>
 
 /** The text with ASCII digits and one letter for each kind of sign, without the sign of the currency. */
 function simplify(text: string, writing: Writing, currency: Currency | 'any' | undefined): string {
+  // NFKC makes digits of signs such as ² and ①: nobody types an amount with them.
+  if (/\p{No}/u.test(text)) return ''
   const signs =
     currency === 'any' ? [...writing.currencySigns.values()].flat() : writing.currencySigns.get(currency as Currency)
   const typed = bare(text)

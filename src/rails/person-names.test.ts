@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { namesAgree, wordsOfName } from './person-names.ts'
+import { keyOf, keysOf } from './screen.ts'
 
 const ngozi = { given: ['ADAEZE', 'NGOZI'], family: 'OKAFOR' }
 
@@ -63,5 +64,18 @@ describe('the name of a document', () => {
         assert.deepEqual(wordsOfName(words.map((one) => `${one[0]}\u0301${one.slice(1)}`).join('  ')), words)
       }),
     )
+  })
+})
+
+describe('the keys by which a name is screened', () => {
+  it('are those of a list that writes it with, without or apart at its apostrophe', () => {
+    for (const [listed, paid] of [
+      ['SEAN O BRIEN', "Sean O'Brien"],
+      ['SEAN OBRIEN', 'Sean O’Brien'],
+      ["D'SOUZA ANA", 'Ana D Souza'],
+      ["SEAN O'BRIEN", 'Sean OBrien'],
+    ] as const)
+      assert.ok(keysOf({ names: [paid] }).has(keyOf.name(listed)), `${listed} and ${paid}`)
+    assert.equal(keysOf({ names: ['Sean Brien'] }).has(keyOf.name("Sean O'Brien")), false)
   })
 })

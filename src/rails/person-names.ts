@@ -56,10 +56,22 @@ export const foldLetters = (text: string): string =>
     .toLowerCase()
     .replaceAll(/\p{L}/gu, (letter) => plainLetters[letter] ?? letter)
 
+const apostrophes = /['’‘‛′ʼʹ`´ʻʽʿʾ＇]/g
+
+/**
+ * The ways in which lists and banks write a name: as it is given, with a blank for each apostrophe (`O BRIEN`), and with a lone `o`, `d` or `l`
+ * joined to what follows it (`DSOUZA` of `D Souza`).
+ */
+export const spellingsOf = (name: string): string[] => [
+  name,
+  name.replaceAll(apostrophes, ' '),
+  name.replaceAll(/(?<![\p{L}\p{N}])([odl])\s+(?=\p{L})/giu, '$1'),
+]
+
 /** The words of a name: folded, and without apostrophes; a hyphen, a point and a blank divide them. */
 export function wordsOfName(name: string): string[] {
   // NFKD makes a blank with a mark of an acute accent that stands alone.
-  const plain = foldLetters(name.replaceAll(/['’‘ʼʹ`´ʻʽ＇]/g, ''))
+  const plain = foldLetters(name.replaceAll(apostrophes, ''))
   return plain.match(/[\p{L}\p{N}]+/gu) ?? []
 }
 

@@ -1,7 +1,7 @@
 /**
  * The port of who says whether somebody is on a list: asked before money leaves, and after it came. A source knows lists, and nothing of payouts or deposits.
  */
-import { wordsOfName } from './person-names.ts'
+import { spellingsOf, wordsOfName } from './person-names.ts'
 
 /** Who is paid, or has paid. What is not known is left out. */
 export type ScreenSubject = {
@@ -59,6 +59,7 @@ export function keysOf({
     if (bankCode) keys.set(keyOf.account(accountNumber, bankCode), account)
   }
   for (const name of names)
-    if (name !== undefined && wordsOfName(name).length > 0) keys.set(keyOf.name(name), { matched: 'name', value: name })
+    if (name !== undefined && wordsOfName(name).length > 0)
+      for (const spelling of spellingsOf(name)) keys.set(keyOf.name(spelling), { matched: 'name', value: name })
   return keys
 }
