@@ -2,13 +2,14 @@
  * Where shares are paid: who changes it, what is written down of a change, and from when on the new destination is paid.
  */
 import { recordChange } from '../../books/audit/audit.ts'
+import { requireScope } from '../../books/businesses/businesses.ts'
 import type { Work } from '../../core/inside.ts'
 import { later } from '../../lib/clock.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { StoredDestination } from '../../paying-out/destinations/destinations.ts'
 import { payeeRulesOf } from '../../paying-out/limits/limits.ts'
 import { emit } from '../../platform/events/events.ts'
-import { requireRightNow, toWho, whoActs } from '../../platform/team/team.ts'
+import { toWho, whoActs } from '../../platform/team/team.ts'
 import { distributionEvents } from './events.ts'
 import type { ShareRow } from './sql.ts'
 
@@ -39,7 +40,7 @@ export function isSame(one: StoredDestination | null, other: StoredDestination |
  * @throws {Refusal} `scope_missing` without the right `manage`
  */
 export async function changedNow(work: Work, plan: 'new' | 'known'): Promise<Omit<PaidTo, 'destination'>> {
-  await requireRightNow(work, 'manage')
+  requireScope(work.scope, 'manage')
   const { now } = work.scope
   const { coolingOffMs } = await payeeRulesOf(work)
   const who = whoActs(work.scope)
