@@ -16,17 +16,16 @@ export const fetchWhole: typeof fetch = async (input, init) => {
   const text = await response.text()
   const answer = parsed(text)
   if (!response.ok || !isRpc(answer)) throw failureOf(response, text, answer)
-  if (!Array.isArray(requests)) return answerWith(answer)
+  const { headers } = response
+  if (!Array.isArray(requests)) return new Response(text, { headers })
   const ofAll = Array.isArray(answer) ? null : answer.error
   const given = new Map(Array.isArray(answer) ? answer.map((one) => [one?.id, one]) : [])
+  if (given.size === requests.length && requests.every(({ id }) => given.has(id)))
+    return new Response(text, { headers })
   const left = { code: -32_603, message: 'the batch was answered in part' }
-  return answerWith(
-    requests.map(({ id }: { id: number }) => given.get(id) ?? { jsonrpc: '2.0', id, error: ofAll ?? left }),
-  )
+  const whole = requests.map(({ id }: { id: number }) => given.get(id) ?? { jsonrpc: '2.0', id, error: ofAll ?? left })
+  return new Response(JSON.stringify(whole), { headers: { 'content-type': 'application/json' } })
 }
-
-const answerWith = (answer: unknown): Response =>
-  new Response(JSON.stringify(answer), { headers: { 'content-type': 'application/json' } })
 
 function parsed(text: string): unknown {
   try {

@@ -42,7 +42,8 @@ export function openChain(network: EvmNetwork, elapsed: () => number = () => per
       place.restMs = 0
       return answer
     } catch (error) {
-      const askedMs = throttledMs(error)
+      // What is final is an answer, whatever words it has.
+      const askedMs = isFinal(error) ? null : throttledMs(error)
       if (askedMs === null) throw error
       place.restMs = Math.min(longestRestMs, Math.max(firstRestMs, askedMs, place.restMs * 2))
       place.until = elapsed() + place.restMs
