@@ -10,7 +10,10 @@ import * as statements from './sql.ts'
 
 export type Payer = { email: string | null; name: string | null }
 
-/** The address that the merchant gave, else the one that the payer typed; and the customer's name where the payment has one. Its domain is in ASCII, as providers take it. */
+/**
+ * The address that the merchant gave, else the one that the payer typed, with its domain in ASCII, as providers take it; and the
+ * customer's name where the payment has one.
+ */
 export async function payerOf(view: View, payment: PaymentRow): Promise<Payer> {
   const customer = payment.customer_id === null ? null : await findCustomer(view, payment.customer_id)
   const email = payment.email ?? payment.payer_email

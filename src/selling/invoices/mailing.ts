@@ -2,7 +2,7 @@
  * Invoices by mail: sent when asked, and reminded of around the due date.
  */
 import { type Business, getBusiness, signatureLines, timeZoneOf } from '../../books/profiles/profiles.ts'
-import { findCustomer } from '../../collecting/customers/customers.ts'
+import { addressOf } from '../../collecting/customers/customers.ts'
 import { checkoutUrl } from '../../collecting/payments/payments.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -15,7 +15,7 @@ import { enqueue, schedule } from '../../platform/jobs/timers.ts'
 import { deliver, lookOf, type Mail, queuedMail, recordEnd, writeMail } from '../../platform/mail/mail.ts'
 import { invoiceEvents } from './events.ts'
 import { invoicePdf } from './pdf.ts'
-import { find, type Invoice, lock, mailTask, record, remindTask, type Sums, save, sumsOf } from './record.ts'
+import { find, type Invoice, lock, mailTask, record, remindTask, type Sums, save, sumsOfOne } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { InvoiceRow } from './sql.ts'
 
@@ -26,13 +26,13 @@ import type { InvoiceRow } from './sql.ts'
 export async function send(work: Work, id: string): Promise<Invoice> {
   const row = await lock(work, id)
   if (row.status !== 'open') refuse('invoice_not_open', `The invoice is ${row.status}; only an open invoice is mailed.`)
-  const customer = await findCustomer(work, row.customer_id)
-  if (!customer)
+  const address = await addressOf(work, row.customer_id)
+  if (address === null)
     return refuse(
       'customer_not_found',
       'The customer of the invoice was deleted: there is nobody to mail it to. Void it, or send its `payment_url` yourself.',
     )
-  return record(work, await mail(work, row, customer.email, null))
+  return record(work, await mail(work, row, address, null))
 }
 
 /**
@@ -42,7 +42,7 @@ export async function send(work: Work, id: string): Promise<Invoice> {
  */
 async function mail(work: Work, row: InvoiceRow, to: string, day: number | null): Promise<InvoiceRow> {
   const business = await getBusiness(work)
-  const [sums = { amount_paid: 0n, amount_due: row.total }] = await sumsOf(work, [row])
+  const sums = await sumsOfOne(work, row)
   const reminder = day === null ? null : reminderOf(row, sums, dayOf(work.scope.now, business.time_zone))
   const subject = `${reminder === null ? '' : 'Reminder: '}Invoice ${row.number} from ${business.name}`
   const written = await writeMail(work, {
@@ -137,8 +137,8 @@ function remind(ctx: Ctx, id: Id, day: number): Promise<void> {
       ctx.log.warn({ invoice: id }, 'a reminder was not sent: there is no SMTP_URL')
       return
     }
-    const customer = await findCustomer(work, row.customer_id)
-    if (customer) await mail(work, row, customer.email, day)
+    const address = await addressOf(work, row.customer_id)
+    if (address !== null) await mail(work, row, address, day)
   })
 }
 
@@ -150,7 +150,7 @@ async function deliverMail(ctx: Ctx, mailId: Id, invoiceId: Id): Promise<void> {
   const waiting = await queuedMail(ctx, mailId)
   if (!waiting) return
   const invoice = await find(ctx, invoiceId)
-  const isWanted = invoice.status === 'open' && (await findCustomer(ctx, invoice.customer_id)) !== null
+  const isWanted = invoice.status === 'open' && (await addressOf(ctx, invoice.customer_id)) !== null
   const end = isWanted ? await deliverPdf(ctx, waiting, invoice) : 'dropped'
   await ctx.write(async (work) => {
     const row = await lock(work, invoiceId)

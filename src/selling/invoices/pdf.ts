@@ -9,7 +9,7 @@ import { toJson } from '../../lib/json.ts'
 import { showMoney } from '../../lib/money.ts'
 import { bottom, type Canvas, lineHeight, openCanvas, type Style } from '../../lib/pdf/canvas.ts'
 import { type Fact, gap, grey, head, left, parties, right, rule, type Total, totals } from './letter.ts'
-import { find, linesOf, type Sums, sumsOf } from './record.ts'
+import { find, linesOf, type Sums, sumsOfOne } from './record.ts'
 import type { InvoiceRow, LineRow } from './sql.ts'
 import { showRate, taxTotals } from './tax.ts'
 
@@ -28,7 +28,7 @@ const maxCached = 100
 /** The PDF of an invoice, in any state: what it is stands on it. */
 export async function invoicePdf(ctx: Ctx, row: InvoiceRow): Promise<Uint8Array> {
   const business = await getBusiness(ctx)
-  const [sums = { amount_paid: 0n, amount_due: row.total }] = await sumsOf(ctx, [row])
+  const sums = await sumsOfOne(ctx, row)
   const key = [
     row.id,
     sums.amount_paid,

@@ -21,7 +21,7 @@ export const remindTask = 'invoices.remind'
 export type Sums = { amount_paid: bigint; amount_due: bigint }
 
 /** Returns the sums of each invoice, in minor units of what it is collected in. Nothing is due once it is paid or void. */
-export async function sumsOf(view: View, rows: InvoiceRow[]): Promise<Sums[]> {
+async function sumsOf(view: View, rows: InvoiceRow[]): Promise<Sums[]> {
   const counted = await countedOf(
     view,
     rows.flatMap(({ payment_id: id }) => id ?? []),
@@ -32,6 +32,9 @@ export async function sumsOf(view: View, rows: InvoiceRow[]): Promise<Sums[]> {
     return { amount_paid: paid, amount_due: row.status === 'paid' || row.status === 'void' || left < 0n ? 0n : left }
   })
 }
+
+/** The sums of one invoice. */
+export const sumsOfOne = async (view: View, row: InvoiceRow): Promise<Sums> => (await sumsOf(view, [row]))[0] as Sums
 
 /** The records of invoices as the API gives them. */
 export async function records(view: View, rows: InvoiceRow[]): Promise<Invoice[]> {
