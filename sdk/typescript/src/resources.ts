@@ -1805,7 +1805,7 @@ export class LimitsResource<A extends Amount = number> {
 
   /**
    * Confirm a change that loosens limits. It takes effect at once. Whoever asked for it cannot, nor a key of theirs; nor, for 72
-   * hours, who was invited by them.
+   * hours, somebody whom they invited, who invited them, or whom the same person invited.
    */
   confirmPending(id: string, options?: WriteOptions): Promise<Limits<A>> {
     return request(this.#connection, { method: 'POST', path: '/limits/pending/{id}/confirm', keyed: true, answer: 'Limits' }, [id], undefined, undefined, options) as Promise<Limits<A>>

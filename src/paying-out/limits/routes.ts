@@ -42,7 +42,7 @@ export const limitRoutes: Route[] = [
     id: 'confirmPendingLimits',
     summary: 'Confirm a change that loosens limits',
     description:
-      'It takes effect at once. Whoever asked for it cannot, nor a key of theirs; nor, for 72 hours, who was invited by them.',
+      'It takes effect at once. Whoever asked for it cannot, nor a key of theirs; nor, for 72 hours, somebody whom they invited, who invited them, or whom the same person invited.',
     schema: { params: PendingParams, data: LimitsRecord },
     refuses: ['approved_by_maker', 'approver_too_new'],
     message: 'Limits changed',

@@ -16,6 +16,7 @@ import type { Loosening, LooseningSubject } from './loosenings-sql.ts'
 import * as statements from './loosenings-sql.ts'
 import { requireSecondPerson, whoActs } from './makers.ts'
 import { requireRightNow } from './persons.ts'
+import type { Right } from './roles.ts'
 import { selectRecipients } from './team-sql.ts'
 
 export type { Loosening } from './loosenings-sql.ts'
@@ -118,14 +119,10 @@ export async function takeDueLoosening(
 ): Promise<{ loosening: Loosening; as: Work } | null> {
   const loosening = await findLoosening(work, subject)
   if (!loosening || loosening.id !== id || loosening.takes_effect_at > work.scope.now) return null
-  const actor = makerOf(loosening, work.scope.now)
-  const as = inside(work, work.tx, { ...work.scope, actor })
   const { right } = subjects[subject]
+  const as = inside(work, work.tx, { ...work.scope, actor: makerOf(loosening, work.scope.now, right) })
   try {
-    await requireRightNow(
-      inside(work, work.tx, { ...work.scope, actor: { ...actor, scopes: [right] } as Actor }),
-      right,
-    )
+    await requireRightNow(as, right)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'scope_missing') throw error
     await end(work, loosening, 'loosening.canceled')
@@ -135,9 +132,9 @@ export async function takeDueLoosening(
   return { loosening, as }
 }
 
-/** Who asked for a change, as the audit log names who acts. */
-function makerOf({ made_by: { type, id, hint, address } }: Loosening, at: Date): Actor {
-  const who = { id: id as Id, hint: hint ?? '', scopes: [], address, at }
+/** Who asked for a change, as the audit log names who acts, with the right that it took. */
+function makerOf({ made_by: { type, id, hint, address } }: Loosening, at: Date, right: Right): Actor {
+  const who = { id: id as Id, hint: hint ?? '', scopes: [right], address, at }
   return type === 'key' ? { type, ...who, root: who.id, makers: [] } : { type: 'person', ...who }
 }
 

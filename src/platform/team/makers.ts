@@ -15,7 +15,7 @@ export type Who = { type: 'key' | 'person' | 'operator'; id: Id | null; hint: st
 /** `same`: what stands for the same person or key. Who shares one of these with the maker cannot approve. */
 export type Maker = Who & { same: Id[] }
 
-/** How long two do not approve what the other made of whom one invited the other, or gave the role, or whom one person invited: 72 hours. */
+/** How long an invitation, or a role that approves, keeps two people from approving what the other made: 72 hours. */
 export const approverWaitMs = 72 * 3_600_000
 
 /** What a second person is refused with. */

@@ -26,7 +26,6 @@ export {
   takeDueLoosening,
 } from './loosenings.ts'
 export {
-  approverWaitMs,
   type Maker,
   makerRefusals,
   requireSecondPerson,

@@ -3514,7 +3514,7 @@ class Limits(Resource):
     ) -> types.Limits:
         """Confirm a change that loosens limits.
 
-        It takes effect at once. Whoever asked for it cannot, nor a key of theirs; nor, for 72 hours, who was invited by them.
+        It takes effect at once. Whoever asked for it cannot, nor a key of theirs; nor, for 72 hours, somebody whom they invited, who invited them, or whom the same person invited.
 
         :param id: The `id` of `pending_change`.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.

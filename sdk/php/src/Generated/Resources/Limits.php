@@ -55,7 +55,7 @@ final class Limits
     /**
      * Confirm a change that loosens limits.
      *
-     * It takes effect at once. Whoever asked for it cannot, nor a key of theirs; nor, for 72 hours, who was invited by them.
+     * It takes effect at once. Whoever asked for it cannot, nor a key of theirs; nor, for 72 hours, somebody whom they invited, who invited them, or whom the same person invited.
      *
      * @param string $id The `id` of `pending_change`.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
