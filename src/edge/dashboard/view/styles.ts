@@ -144,6 +144,7 @@ main > p { margin-bottom: .75rem; }
 .scroll th:first-child, .scroll td:first-child { padding-left: 0; }
 .scroll th:last-child, .scroll td:last-child { padding-right: 0; }
 .scroll td:not(.right) { min-width: 5.75rem; }
+.scroll td:last-child:not(.right) { min-width: 11rem; }
 .scroll td:not(.right):not(:last-child) { max-width: 16rem; }
 .scroll tbody th { min-width: 5.5rem; }
 .scroll tfoot { border-top: 1px solid var(--edge); font-weight: 650; }
