@@ -75,9 +75,10 @@ describe('a refund that comes back', () => {
     const path = `/refunds/${data.id}/simulate`
     await merchant.isRefused('POST', path, { outcome: 'returned' }, 400, 'refund_not_completed')
     await simulate(data.id, 'completed')
-    await simulate(data.id, 'returned')
+    const { data: failed } = await simulate(data.id, 'returned')
     await settled(server.app)
-    for (const outcome of ['returned', 'completed', 'failed'])
+    assert.deepEqual((await simulate(data.id, 'failed')).data, failed)
+    for (const outcome of ['returned', 'completed'])
       await merchant.isRefused('POST', path, { outcome }, 400, 'refund_already_final')
   })
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { address, type Merchant, most, newMerchant, noId } from '../../../test/support/actors.ts'
-import { bankPayout, must, snapshot, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { bankPayout, must, settled, snapshot, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { payoutStates } from './states.ts'
 
 describe('payouts', () => {
@@ -103,8 +103,14 @@ describe('payouts', () => {
       assert.equal(status, 200)
       assert.equal(data.status, outcome)
       assert.equal(data.failure_reason, outcome === 'failed' ? 'rejected' : null)
-      const again = await server.call('POST', `/payouts/${reference}/simulate`, { outcome })
-      assert.deepEqual([again.status, again.code], [400, 'payout_already_final'])
+      await settled(server.app)
+      const state = await snapshot(server.app)
+      for (const again of ['completed', 'failed']) {
+        const late = await server.call('POST', `/payouts/${reference}/simulate`, { outcome: again })
+        if (again === outcome) assert.deepEqual([late.status, late.data], [200, data])
+        else assert.deepEqual([late.status, late.code], [400, 'payout_already_final'])
+      }
+      assert.deepEqual(await snapshot(server.app), state)
     }
   })
 
