@@ -5,7 +5,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { address, type Merchant, most, newMerchant, noId } from '../../../test/support/actors.ts'
-import { bankPayout, must, settled, snapshot, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  bankPayout,
+  must,
+  settled,
+  snapshot,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { payoutStates } from './states.ts'
 
 describe('payouts', () => {

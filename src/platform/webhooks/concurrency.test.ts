@@ -62,11 +62,12 @@ test('endpoints that hang share a bounded number of places, which are none of th
   assert.equal(young.length, 128)
   assert.equal(limits.acquire(good, 100).length, 64)
   for (const place of young) limits.markHanging(place)
+  // Each of the hundred businesses has its share of two.
   const later = takeAll(limits, dead)
-  assert.equal(later.length, 128)
-  assert.equal(limits.acquire(at('new', 'new'), 100).length, 0)
+  assert.equal(later.length, 72)
   for (const place of later) limits.markHanging(place)
-  assert.equal(limits.acquire(at('new', 'new'), 100).length, 1)
+  assert.equal(takeAll(limits, dead).length, 0)
+  end(limits, limits.acquire(at('new', 'new'), 100), true)
   end(limits, [...young, ...later], false)
   assert.equal(limits.hanging(), 0)
   // Once each was tried they have 256 places together.
@@ -78,6 +79,20 @@ test('endpoints that hang share a bounded number of places, which are none of th
   assert.equal(takeAll(limits, dead).length, 256)
   assert.equal(limits.hanging(), 256)
   assert.equal(limits.acquire(at('other', 'other'), 100).length, 1)
+})
+
+test('a business that nobody knows yet is served within two rounds, though 99 others have 20 new endpoints each that hang', () => {
+  const limits = makeConcurrencyLimits()
+  const dead = Array.from({ length: 1_980 }, (_, i) => at(`dead-${i}`, `dead-${Math.floor(i / 20)}`))
+  const last = at('new', 'new')
+  const served: number[] = []
+  for (let round = 1; round <= 3; round++) {
+    const places = takeAll(limits, dead)
+    served.push(...limits.acquire(last, 100).map(() => round))
+    // Half a second later.
+    for (const place of places) limits.markHanging(place)
+  }
+  assert.equal(served[0], 2)
 })
 
 test('an endpoint that hung is as others once a delivery ends within its time', () => {

@@ -21,6 +21,11 @@ const remembered = 10_000
 /** Deliveries that do not hang yet, to endpoints that have not taken any from this process: as many places again are left for those that have. */
 const mostUnproven = 128
 
+/** Deliveries, hanging or not, that began to endpoints which had not taken any: from here on a business begins no more than its share of them. */
+const mostUnshared = 64
+/** So new endpoints of a hundred businesses are all tried within a second, however many of them hang. */
+const unprovenShare = 2
+
 /** `hanging`: the last delivery failed after it hung. `proven`: the last one succeeded. */
 type Standing = 'unproven' | 'proven' | 'hanging'
 
@@ -32,8 +37,8 @@ type Slots = { limit: number; inUse: number; standing: Standing; recorded: boole
 
 const standingOf = (hangs: boolean | null): Standing => (hangs === null ? 'unproven' : hangs ? 'hanging' : 'proven')
 
-/** The place of one delivery. @property pool what it counts among. @property hangs whether it had no answer for half a second */
-export type Place = Readonly<Endpoint> & { pool: Standing; hangs: boolean }
+/** The place of one delivery. @property standing the endpoint's, when it began @property pool what it counts among. @property hangs whether it had no answer for half a second */
+export type Place = Readonly<Endpoint> & { readonly standing: Standing; pool: Standing; hangs: boolean }
 
 export type ConcurrencyLimits = {
   /** Takes places for deliveries of an endpoint, `most` at most of those that do not hang. */
@@ -54,6 +59,9 @@ export type ConcurrencyLimits = {
 export function makeConcurrencyLimits(): ConcurrencyLimits {
   const endpoints = new Map<Id, Slots>()
   const businesses = new Map<string, number>()
+  /** Of `businesses`, what began to unproven endpoints. */
+  const unproven = new Map<string, number>()
+  let allUnproven = 0
   const inPool = { unproven: 0, proven: 0, hanging: 0 }
   const nameOf = ({ business_id, livemode }: Endpoint): string => `${business_id} ${livemode}`
 
@@ -69,11 +77,19 @@ export function makeConcurrencyLimits(): ConcurrencyLimits {
       }
   }
 
-  const roomFor = (standing: Standing, most: number): number => {
+  const roomFor = (standing: Standing, business: string, most: number): number => {
     const room = mostHanging[standing] - inPool.hanging
     if (standing === 'hanging') return room
     if (room <= 0) return 0
-    return standing === 'proven' ? most : Math.min(most, mostUnproven - inPool.unproven)
+    if (standing === 'proven') return most
+    const share = allUnproven < mostUnshared ? most : unprovenShare - (unproven.get(business) ?? 0)
+    return Math.min(most, share, mostUnproven - inPool.unproven)
+  }
+
+  const count = (of: Map<string, number>, business: string, by: number): void => {
+    const left = (of.get(business) ?? 0) + by
+    if (left > 0) of.set(business, left)
+    else of.delete(business)
   }
 
   return {
@@ -83,24 +99,31 @@ export function makeConcurrencyLimits(): ConcurrencyLimits {
         ...{ limit: leastLimit, inUse: 0, standing: standingOf(hangs), recorded: hangs },
       }
       const business = nameOf(endpoint)
-      const inUse = businesses.get(business) ?? 0
-      const pool = slots.standing
-      const count = Math.min(roomFor(pool, most), slots.limit - slots.inUse, mostOfBusiness - inUse)
-      if (count <= 0) return []
-      slots.inUse += count
-      inPool[pool] += count
+      const { standing } = slots
+      const free = mostOfBusiness - (businesses.get(business) ?? 0)
+      const taken = Math.min(roomFor(standing, business, most), slots.limit - slots.inUse, free)
+      if (taken <= 0) return []
+      slots.inUse += taken
+      inPool[standing] += taken
       endpoints.set(webhook_id, slots)
-      businesses.set(business, inUse + count)
-      return Array.from({ length: count }, () => ({ business_id, livemode, webhook_id, pool, hangs: false }))
+      count(businesses, business, taken)
+      if (standing === 'unproven') {
+        count(unproven, business, taken)
+        allUnproven += taken
+      }
+      const place = { business_id, livemode, webhook_id, standing, pool: standing, hangs: false }
+      return Array.from({ length: taken }, () => ({ ...place }))
     },
     release(place) {
       inPool[place.pool]--
       const slots = endpoints.get(place.webhook_id) as Slots
       if (--slots.inUse === 0) setIdle(place.webhook_id, slots)
       const business = nameOf(place)
-      const left = (businesses.get(business) ?? 0) - 1
-      if (left > 0) businesses.set(business, left)
-      else businesses.delete(business)
+      count(businesses, business, -1)
+      if (place.standing === 'unproven') {
+        count(unproven, business, -1)
+        allUnproven--
+      }
     },
     markHanging(place) {
       inPool[place.pool]--
