@@ -2,8 +2,6 @@
  * A client of `GET /events/stream`, which keeps what it gets.
  */
 
-import { until } from './harness.ts'
-
 export type Streamed = { place: string; body: { id: string; type: string; payload: Record<string, unknown> } }
 
 export type EventStream = {
@@ -14,13 +12,6 @@ export type EventStream = {
   /** How it ended: in order by the server, or cut off (as by `close`). */
   ended: Promise<'in order' | 'cut off'>
   close(): Promise<void>
-}
-
-/** Waits until an event is past: now, for a stream, is where nothing is being written any more, by anybody of the PostgreSQL server. */
-export async function untilPast(url: string, key: string, id: string): Promise<void> {
-  const stream = await openStream(url, key, { after: '0' })
-  await until(async () => stream.events.some(({ body }) => body.id === id), 60_000)
-  await stream.close()
 }
 
 /** Opens a stream and waits for its first bytes. */

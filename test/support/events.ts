@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import type { TestServer } from './harness.ts'
+import { openStream } from './event-stream.ts'
+import { type TestServer, until } from './harness.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: payloads come in every shape
 type Event = any
@@ -36,4 +37,11 @@ export async function assertEventsFit(server: TestServer, events: Event[], types
 function fieldsOf(document: { components: { schemas: Record<string, Event> } }, schema: Event): Record<string, Event> {
   if (schema.$ref) return fieldsOf(document, document.components.schemas[schema.$ref.split('/').at(-1)])
   return Object.assign({}, schema.properties, ...(schema.allOf ?? []).map((part: Event) => fieldsOf(document, part)))
+}
+
+/** Waits until an event is past: now, for a stream, is where nothing is being written any more, by anybody of the PostgreSQL server. */
+export async function untilPast(url: string, key: string, id: string): Promise<void> {
+  const stream = await openStream(url, key, { after: '0' })
+  await until(async () => stream.events.some(({ body }) => body.id === id), 60_000)
+  await stream.close()
 }

@@ -23,7 +23,7 @@ import { type Opened, open, type Running, serve } from '../../../src/edge/main.t
 import { readConfig } from '../../../src/lib/config.ts'
 import { runIntegratorCommand } from '../../support/command-line.ts'
 import { command, type Output } from '../../support/commands.ts'
-import { untilPast } from '../../support/event-stream.ts'
+import { untilPast } from '../../support/events.ts'
 import { bankPayout, listAll, makeCall, must, startServer, type TestServer, until } from '../../support/harness.ts'
 import { freePort } from '../../support/ports.ts'
 
