@@ -44,11 +44,33 @@ const erasePayoutsOfPayments = sql(
   emptyPayouts('r.customer_id is null and r.payment_id = any ($3::text[])'),
 )
 
+const holdPayouts = (where: string): string => `
+  select from payouts o join refunds r on ${ofRefund}
+   where r.business_id = $1 and r.livemode = $2 and ${where} and jsonb_exists_any(o.destination, ${personal})
+   order by o.id for no key update of o`
+
+const holdPayoutsOfCustomer = sql(
+  'refunds.hold_payouts_of_customer',
+  holdPayouts(`(r.customer_id = $3 or r.customer_id is null and r.payment_id in (
+     select p.id from payments p
+      where p.business_id = $1 and p.livemode = $2 and p.customer_id is null and lower(p.email) = any (select lower(unnest($4::text[])))))`),
+)
+const holdPayoutsOfPayments = sql(
+  'refunds.hold_payouts_of_payments',
+  holdPayouts('r.customer_id is null and r.payment_id = any ($3::text[])'),
+)
+
 /** What the payouts say by which refunds go to where the money did not come from. No other payout is a customer's. */
 export const personalPayouts: PersonalPart = {
   name: 'payouts',
   async records(view, { id }, most) {
     return (await view.rows(selectPayouts, [id, most + 1])).map(({ record }) => record)
+  },
+  async hold(work, { id, emails }) {
+    await work.rows(holdPayoutsOfCustomer, [id, emails])
+  },
+  async holdPayers(work, payments) {
+    await work.rows(holdPayoutsOfPayments, [payments])
   },
   async erase(work, { id, payments }) {
     await work.rows(erasePayoutsOfCustomer, [id])
