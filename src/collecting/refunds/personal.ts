@@ -49,11 +49,11 @@ const holdPayouts = (where: string): string => `
    where r.business_id = $1 and r.livemode = $2 and ${where} and jsonb_exists_any(o.destination, ${personal})
    order by o.id for no key update of o`
 
-const holdPayoutsOfCustomer = sql(
-  'refunds.hold_payouts_of_customer',
-  holdPayouts(`(r.customer_id = $3 or r.customer_id is null and r.payment_id in (
-     select p.id from payments p
-      where p.business_id = $1 and p.livemode = $2 and p.customer_id is null and lower(p.email) = any (select lower(unnest($4::text[])))))`),
+const holdPayoutsOfCustomer = sql('refunds.hold_payouts_of_customer', holdPayouts('r.customer_id = $3'))
+const selectUnnamed = sql<{ id: Id }>(
+  'refunds.select_unnamed',
+  `select id from payments
+    where business_id = $1 and livemode = $2 and lower(email) = any (select lower(unnest($3::text[]))) and customer_id is null`,
 )
 const holdPayoutsOfPayments = sql(
   'refunds.hold_payouts_of_payments',
@@ -67,16 +67,23 @@ export const personalPayouts: PersonalPart = {
     return (await view.rows(selectPayouts, [id, most + 1])).map(({ record }) => record)
   },
   async hold(work, { id, emails }) {
-    await work.rows(holdPayoutsOfCustomer, [id, emails])
+    await work.rows(holdPayoutsOfCustomer, [id])
+    const unnamed = emails.length > 0 ? await work.rows(selectUnnamed, [emails]) : []
+    await holdPayers(
+      work,
+      unnamed.map((payment) => payment.id),
+    )
   },
-  async holdPayers(work, payments) {
-    await work.rows(holdPayoutsOfPayments, [payments])
-  },
+  holdPayers,
   async erase(work, { id, payments }) {
     await work.rows(erasePayoutsOfCustomer, [id])
     if (payments.length > 0) await erasePayers(work, payments)
   },
   erasePayers,
+}
+
+async function holdPayers(work: Work, payments: Id[]): Promise<void> {
+  if (payments.length > 0) await work.rows(holdPayoutsOfPayments, [payments])
 }
 
 async function erasePayers(work: Work, payments: Id[]): Promise<void> {
