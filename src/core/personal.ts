@@ -26,6 +26,10 @@ export type PersonalPart = {
   emails?(view: View, customer: Id): Promise<string[]>
   /** The newest records as they are kept, one more than `most` where there are more. */
   records?(view: View, known: Pick<Known, 'id' | 'emails'>, most: number): Promise<Record<string, unknown>[]>
+  /** Locks rows that whoever changes them locks before payments: called before anything is emptied. */
+  hold?(work: Work, known: Pick<Known, 'id' | 'emails'>): Promise<void>
+  /** The same of rows that are of these payments, which are of no customer. */
+  holdPayers?(work: Work, payments: Id[]): Promise<void>
   /** Empties what is personal. Runs again and again: also later, for what came meanwhile. */
   erase?(work: Work, known: Known): Promise<void>
   /** Empties what records of these payments, which are of no customer, say of who paid. */

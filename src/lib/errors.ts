@@ -83,7 +83,7 @@ export const general = {
     'The Idempotency-Key was used before with another request, or with this one under another SECRETS_KEY.',
   ],
   validation_failed: [422, 'The request does not match the schema.'],
-  too_many_streams: [429, 'The key, or the server, has as many streams open as are allowed.'],
+  too_many_streams: [429, 'The key, its business, or the server has as many streams open as are allowed.'],
   rate_limited: [429, 'Too many requests from this address.'],
   overloaded: [429, 'The server has more to do than it can take; nothing was done.'],
   amount_too_small: [400, 'The amount does not cover the fee.'],

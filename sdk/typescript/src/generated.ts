@@ -4244,7 +4244,7 @@ export type RefusalCode =
   | 'idempotency_key_reused'
   /** 422: The request does not match the schema. */
   | 'validation_failed'
-  /** 429: The key, or the server, has as many streams open as are allowed. */
+  /** 429: The key, its business, or the server has as many streams open as are allowed. */
   | 'too_many_streams'
   /** 429: Too many requests from this address. */
   | 'rate_limited'

@@ -2223,7 +2223,7 @@ export class EventsResource<A extends Amount = number> {
   /**
    * Follow events as they happen. Server-sent events, for local development: what commits from now on, or after `Last-Event-ID` (or
    * `after`), with nothing missed. `data` is the body that webhooks get, `id` the place to go on from. An event that is resent comes
-   * again. At most 10 streams a key.
+   * again. At most 10 streams a key and 250 a business.
    */
   stream(query?: StreamEventsQuery, options?: RequestOptions): EventStream<StreamedEvent<A>> {
     return new EventStream(this.#connection, { method: 'GET', path: '/events/stream' }, query, options)

@@ -104,6 +104,7 @@ async function emailsOf(view: View, id: Id, own: string): Promise<string[]> {
 
 /** Empties the copies. */
 async function forget(work: Work, known: Known): Promise<void> {
+  for (const part of work.strategies.personal) await part.hold?.(work, known)
   for (const part of work.strategies.personal) await part.erase?.(work, known)
   await work.rows(statements.deleteDocuments, [known.id])
   await work.rows(statements.emptyAtProviders, [known.id])

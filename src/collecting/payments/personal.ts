@@ -39,28 +39,38 @@ export const personalPayments: PersonalPart = {
 
 const forgottenAtOnce = 500
 
-/** Of everybody: those of the oldest that are of one business and mode. */
-const forgetOldPayers = sqlOfAll<{ business_id: Id; livemode: boolean; id: Id }>(
-  'payments.forget_old_payers',
-  `with oldest as (
-     select business_id, livemode, id, created_at from payments
-      where customer_id is null and (email is not null or payer_email is not null) and status <> 'pending' and created_at < $1
-      order by created_at limit $2 for update skip locked
-   )
-   update payments p set email = null, payer_email = null from oldest o
-    where p.business_id = o.business_id and p.livemode = o.livemode and p.id = o.id
-   returning p.business_id, p.livemode, p.id`,
+type OldPayment = { business_id: Id; livemode: boolean; id: Id }
+
+/** Of everybody: the oldest that say who pays. */
+const selectOldPayers = sqlOfAll<OldPayment>(
+  'payments.select_old_payers',
+  `select business_id, livemode, id from payments
+    where customer_id is null and (email is not null or payer_email is not null) and status <> 'pending' and created_at < $1
+    order by created_at limit $2`,
 )
 
-/** What came late to one that is emptied already, was held by screening then, or was paid without an e-mail address. The payment is locked first, as above. */
-const selectOldSources = sqlOfAll<{ business_id: Id; livemode: boolean; id: Id }>(
+/** What came late to one that is emptied already, was held by screening then, or was paid without an e-mail address. */
+const selectOldSources = sqlOfAll<OldPayment>(
   'payments.select_old_sources',
   `select t.business_id, t.livemode, p.id
      from transactions t
      join payments p on p.business_id = t.business_id and p.livemode = t.livemode and p.id = t.related ->> 'payment'
     where t.type = 'payment' and t.customer_id is null and t.source is not null and t.status <> 'pending' and t.created_at < $1
       and p.customer_id is null and p.status <> 'pending'
-    order by t.created_at limit $2 for update of p skip locked`,
+    order by t.created_at limit $2`,
+)
+
+/** Of these, those that nobody else is at. */
+const emptyPayers = sql<{ id: Id }>(
+  'payments.empty_payers',
+  `with free as (
+     select id from payments
+      where business_id = $1 and livemode = $2 and id = any ($3::text[]) and customer_id is null and status <> 'pending'
+      order by id for update skip locked
+   )
+   update payments p set email = null, payer_email = null from free
+    where p.business_id = $1 and p.livemode = $2 and p.id = free.id
+   returning p.id`,
 )
 
 /** The periodic task that empties who paid in payments of no customer, and in what they led to, once they are `PAYERS_KEEP` old. */
@@ -71,22 +81,27 @@ export const forgetPayersTask = (app: App): PeriodicTask => ({
     const { config, clock } = app
     if (config.PAYERS_KEEP === 0) return
     const before = later(clock.now(), -config.PAYERS_KEEP)
-    for (const statement of [forgetOldPayers, selectOldSources])
+    for (const statement of [selectOldPayers, selectOldSources])
       while ((await forgetSome(app, statement, before)) === forgottenAtOnce);
   },
 })
 
-async function forgetSome(app: App, statement: typeof forgetOldPayers, before: Date): Promise<number> {
+async function forgetSome(app: App, statement: typeof selectOldPayers, before: Date): Promise<number> {
   const { clock, db, strategies } = app
   await app.prices.upTo(clock.now())
   return transaction(db, async (tx) => {
-    const payments = await tx.rows(statement, [before, forgottenAtOnce])
-    for (const own of Map.groupBy(payments, (one) => `${one.business_id} ${one.livemode}`).values()) {
+    const found = await tx.rows(statement, [before, forgottenAtOnce])
+    let count = 0
+    for (const own of Map.groupBy(found, (one) => `${one.business_id} ${one.livemode}`).values()) {
       const [{ business_id: businessId, livemode }] = own as [(typeof own)[number]]
       const work = inside(app, tx, { businessId, livemode, now: clock.now() })
-      const ids = [...new Set(own.map(({ id }) => id))]
+      const asked = [...new Set(own.map(({ id }) => id))]
+      for (const part of strategies.personal) await part.holdPayers?.(work, asked)
+      const ids = (await work.rows(emptyPayers, [asked])).map(({ id }) => id)
       for (const part of strategies.personal) await part.erasePayers?.(work, ids)
+      count += ids.length
     }
-    return payments.length
+    // Where another process is at them, what is left has its turn later.
+    return count < new Set(found.map(({ id }) => id)).size ? 0 : found.length
   })
 }

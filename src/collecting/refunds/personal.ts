@@ -44,17 +44,46 @@ const erasePayoutsOfPayments = sql(
   emptyPayouts('r.customer_id is null and r.payment_id = any ($3::text[])'),
 )
 
+const holdPayouts = (where: string): string => `
+  select from payouts o join refunds r on ${ofRefund}
+   where r.business_id = $1 and r.livemode = $2 and ${where} and jsonb_exists_any(o.destination, ${personal})
+   order by o.id for no key update of o`
+
+const holdPayoutsOfCustomer = sql('refunds.hold_payouts_of_customer', holdPayouts('r.customer_id = $3'))
+const selectUnnamed = sql<{ id: Id }>(
+  'refunds.select_unnamed',
+  `select id from payments
+    where business_id = $1 and livemode = $2 and lower(email) = any (select lower(unnest($3::text[]))) and customer_id is null`,
+)
+const holdPayoutsOfPayments = sql(
+  'refunds.hold_payouts_of_payments',
+  holdPayouts('r.customer_id is null and r.payment_id = any ($3::text[])'),
+)
+
 /** What the payouts say by which refunds go to where the money did not come from. No other payout is a customer's. */
 export const personalPayouts: PersonalPart = {
   name: 'payouts',
   async records(view, { id }, most) {
     return (await view.rows(selectPayouts, [id, most + 1])).map(({ record }) => record)
   },
+  async hold(work, { id, emails }) {
+    await work.rows(holdPayoutsOfCustomer, [id])
+    const unnamed = emails.length > 0 ? await work.rows(selectUnnamed, [emails]) : []
+    await holdPayers(
+      work,
+      unnamed.map((payment) => payment.id),
+    )
+  },
+  holdPayers,
   async erase(work, { id, payments }) {
     await work.rows(erasePayoutsOfCustomer, [id])
     if (payments.length > 0) await erasePayers(work, payments)
   },
   erasePayers,
+}
+
+async function holdPayers(work: Work, payments: Id[]): Promise<void> {
+  if (payments.length > 0) await work.rows(holdPayoutsOfPayments, [payments])
 }
 
 async function erasePayers(work: Work, payments: Id[]): Promise<void> {

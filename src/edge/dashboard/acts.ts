@@ -58,7 +58,7 @@ function pagesOf(resource: Resource, action: Action, path: string, creates: bool
         if (act.doc && action.when && !action.when(act.doc, visit))
           return { redirect: hrefOf(visit, resource, act.doc) }
         visit.operations.requireConfirmed(visit.ctx.scope, action.operation)
-        return act.fields.length > 0 ? formPage(act, values) : reviewPage(act, values)
+        return asks(act) ? formPage(act, values) : reviewPage(act, values)
       },
     },
     {
@@ -74,7 +74,7 @@ function pagesOf(resource: Resource, action: Action, path: string, creates: bool
         if (Object.keys(errors).length > 0) return formPage(act, values, errors, null, 422)
         if (step === 'edit' || step === 'more') return formPage(act, values)
         try {
-          if (step !== 'do' && act.fields.length > 0 && action.foresee) return await reviewPage(act, values)
+          if (step !== 'do' && asks(act) && action.foresee) return await reviewPage(act, values)
           if (!keyForm.test(key)) return messagePage('out_of_date', visit.session, visit)
           const { input } = await draftOf(act, values)
           const answer: Doc = await visit.operate(action.operation, input, key)
@@ -86,6 +86,9 @@ function pagesOf(resource: Resource, action: Action, path: string, creates: bool
     },
   ]
 }
+
+/** Whether there is anything to fill in. */
+const asks = ({ fields }: Act): boolean => fields.some(({ kind }) => kind !== 'hidden')
 
 /** The most bytes of one file, of which a form may hold more. */
 const mostOfFile = 2 * 1024 * 1024
@@ -137,7 +140,7 @@ function whereTo({ visit, resource, action, doc }: Act, answer: Doc): string {
 /** Says a refusal beside the fields that it is about; what is about none, above them. */
 function refusedPage(act: Act, values: Values, error: unknown): Promise<PageAnswer> | PageAnswer {
   if (!(error instanceof Refusal) || error.status >= 500) throw error
-  if (error.code === 'scope_missing' || (error.code === 'not_found' && act.fields.length === 0)) throw error
+  if (error.code === 'scope_missing' || (error.code === 'not_found' && !asks(act))) throw error
   const { fields, action } = act
   const errors: Errors = {}
   const said: string[] = []
@@ -153,9 +156,7 @@ function refusedPage(act: Act, values: Values, error: unknown): Promise<PageAnsw
   for (const { path, message } of issues) place(path, message)
   if (issues.length === 0) place(error.details.field ?? action.about?.[error.code] ?? usual[error.code], error.message)
   const above = said.length > 0 ? html`${said.join(' ')}${signInAgain(act, error)}` : null
-  return fields.length > 0
-    ? formPage(act, values, errors, above, error.status)
-    : reviewPage(act, values, above, error.status)
+  return asks(act) ? formPage(act, values, errors, above, error.status) : reviewPage(act, values, above, error.status)
 }
 
 /** Who has to say again who it is finds the way to that, and back. */
@@ -358,7 +359,7 @@ ${form(
   html`${keyInput()}${names.map((name) => html`<input type="hidden" name="${name}" value="${kept[name]}">`)}<div class="buttons"><button name="step" value="do"${
     action.danger && html` class="danger"`
   }>${action.confirm ?? action.title}</button>${
-    fields.length > 0 && html`<button class="second" name="step" value="edit">${en.change}</button>`
+    asks(act) && html`<button class="second" name="step" value="edit">${en.change}</button>`
   }<a class="button second" href="${backTo({ ...act, doc })}">${en.dont}</a></div>`,
   withFiles(fields),
 )}</div>`

@@ -87,7 +87,14 @@ describe('beneficiaries at the dashboard', () => {
     await server.app.db.query(`update persons set totp_secret = 'x', totp_confirmed_at = now() where id = $1`, [
       person_id,
     ])
-    const done = await admin.post(path, { ...hiddenOf(await shown(admin.get(path))), step: 'do' })
+    const seen = hiddenOf(await shown(admin.get(path)))
+    const [{ id }] = (await must(server.call('GET', '/beneficiaries?own=true'))).docs
+    await act(`/beneficiaries/${id}/change`, account('0000000012'))
+    const moved = await admin.post(path, { ...seen, step: 'do' })
+    assert.equal(moved.status, 409)
+    assert.match(textOf(moved.html), /was changed a moment ago: look at it first.*0000000012/)
+    assert.equal((await must(server.call('GET', `/beneficiaries/${id}`))).confirmed_at, null)
+    const done = await admin.post(path, { ...hiddenOf(moved.html), step: 'do' })
     assert.equal(done.status, 303)
     const [own] = (await must(server.call('GET', '/beneficiaries?own=true'))).docs
     assert.equal(own.confirmed_by, person_id)

@@ -332,7 +332,8 @@ describe('beneficiaries', () => {
     const other = await save()
     const codeOf = async (ctx: Ctx, id: string): Promise<string> => {
       try {
-        await ctx.write((work) => confirm(work, id))
+        const { data } = await server.call('GET', `/beneficiaries/${id}`)
+        await ctx.write((work) => confirm(work, id, data?.updated_at ?? ''))
         return 'done'
       } catch (error) {
         assert.ok(error instanceof Refusal, String(error))

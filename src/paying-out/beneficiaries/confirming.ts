@@ -8,22 +8,25 @@ import type { Id } from '../../lib/ids.ts'
 import { requireFreshFactor, requireRightNow } from '../../platform/team/team.ts'
 import { type Beneficiary, toBeneficiary } from './beneficiaries.ts'
 import { beneficiaryRefusals, refuse } from './refusals.ts'
-import { BeneficiaryParams, BeneficiaryRecord } from './schema.ts'
+import { BeneficiaryParams, BeneficiaryRecord, ConfirmationIn } from './schema.ts'
 import { beneficiaries, lockBeneficiary } from './sql.ts'
 
 const route = routesOf('Payouts', beneficiaryRefusals)
 
 /**
  * Confirms that a beneficiary is an account of the business's own. Once more changes nothing.
- * @throws {Refusal} `not_found`, `beneficiary_not_own`, `factor_needed`, `sign_in_again`, `scope_missing`
+ * @param seen the `updated_at` that it had when the person looked at it: what was changed since is not what they confirm
+ * @throws {Refusal} `not_found`, `beneficiary_not_own`, `beneficiary_changed` (409), `factor_needed`, `sign_in_again`, `scope_missing`
  */
-export async function confirm(work: Work, id: string): Promise<Beneficiary> {
+export async function confirm(work: Work, id: string, seen: string): Promise<Beneficiary> {
   const { actor, now } = work.scope
   await requireRightNow(work, 'manage')
   requireFreshFactor(work.scope)
   const row = (await work.row(lockBeneficiary, [id])) ?? refuse('not_found', `There is no beneficiary '${id}'.`)
   if (!row.own) refuse('beneficiary_not_own')
   if (row.confirmed_at) return toBeneficiary(work, row)
+  if (row.updated_at.toISOString() !== seen)
+    refuse('beneficiary_changed', 'The beneficiary was changed a moment ago: look at it first.')
   const confirmed_by = (actor as { id: Id }).id
   const after = await update(work, beneficiaries, row.id, { confirmed_at: now, confirmed_by, updated_at: now })
   await recordChange(work, {
@@ -37,9 +40,9 @@ export const beneficiaryOperations: Route[] = [
   route.post('/beneficiaries/{id}/confirm', {
     id: 'confirmBeneficiary',
     summary: 'Confirm an account of your own',
-    schema: { params: BeneficiaryParams, data: BeneficiaryRecord },
-    refuses: ['beneficiary_not_own'],
+    schema: { params: BeneficiaryParams, body: ConfirmationIn, data: BeneficiaryRecord },
+    refuses: ['beneficiary_not_own', 'beneficiary_changed'],
     message: 'Beneficiary confirmed',
-    run: (work, { params }) => confirm(work, params.id),
+    run: (work, { params, body }) => confirm(work, params.id, body.seen),
   }),
 ]

@@ -23,6 +23,10 @@ export const BeneficiaryUpdate = s.Body({
   metadata: s.Type.Optional(s.MetadataIn),
 })
 
+export const ConfirmationIn = s.Body({
+  seen: s.Type.String({ maxLength: 40, description: 'The `updated_at` of the beneficiary that the person has seen.' }),
+})
+
 export const BeneficiaryRecord = s.RecordOf('Beneficiary', 'Where you pay to, saved.', {
   label,
   method,

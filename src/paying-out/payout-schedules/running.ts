@@ -3,6 +3,7 @@
  * are one commit. So a run happens once, however often its job does; and one that was missed happens once, late.
  */
 import { requireActive, stoppedNow } from '../../books/businesses/businesses.ts'
+import { openLimits as openExchange } from '../../books/exchange/exchange.ts'
 import { lockAccounts } from '../../books/ledger/ledger.ts'
 import { walletAccounts, walletIn } from '../../books/wallets/wallets.ts'
 import type { Stopped } from '../../core/app.ts'
@@ -61,9 +62,13 @@ const mayHaveRun: Skip = {
 
 /** Nothing comes to the wallet or leaves it between what it has and what is paid; nor is the beneficiary changed. */
 async function pay(work: Work, row: ScheduleRow, day: string, stopped: Stopped | null): Promise<Payout | Skip> {
+  const findPayee = async () => (await findBeneficiaries(work, [row.beneficiary_id])).get(row.beneficiary_id) ?? null
+  // Before wallets, as whoever exchanges. A payee that is changed meanwhile is not paid, so the currency stays.
+  const arrives = (await findPayee())?.destination.currency ?? row.currency
+  if (arrives !== row.currency) await openExchange(work.tx, [{ scope: work.scope, currency: arrives }])
   await lockAccounts(work, walletAccounts(row.currency))
   const { available } = await walletIn(work, row.currency)
-  const payee = (await findBeneficiaries(work, [row.beneficiary_id])).get(row.beneficiary_id) ?? null
+  const payee = await findPayee()
   const next = foreseen(row, payee, available, work.scope.now)
   if ('code' in next) return next
   const order = {

@@ -1,5 +1,6 @@
 /**
- * Changes that loosen and wait. Each is locked by what locks its subject: the team, or the wallets.
+ * Changes that loosen and wait. Each is locked by what locks its subject, the team or the wallets; but whoever removes an owner cancels all of them with the
+ * team locked alone. So each deletes the row, and goes on only if it was there.
  */
 import { sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -34,7 +35,18 @@ export const updateLoosening = sqlOfMany(
   'update loosenings set change = $3::jsonb where business_id = $1 and id = $2',
 )
 
-export const deleteLoosening = sqlOfMany(
+/** No row: it has ended meanwhile. */
+export const deleteLoosening = sqlOfMany<{ id: Id }>(
   'loosenings.delete',
-  'delete from loosenings where business_id = $1 and id = $2',
+  'delete from loosenings where business_id = $1 and id = $2 returning id',
+)
+
+export const selectOwnerRemoved = sqlOfMany<{ owner_removed_at: Date | null }>(
+  'loosenings.select_owner_removed',
+  'select owner_removed_at from businesses where id = $1',
+)
+
+export const updateOwnerRemoved = sqlOfMany(
+  'loosenings.update_owner_removed',
+  'update businesses set owner_removed_at = $2 where id = $1',
 )

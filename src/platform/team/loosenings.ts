@@ -24,6 +24,9 @@ export type { Loosening } from './loosenings-sql.ts'
 /** How long a change that loosens waits where nobody confirms it: 24 hours. */
 export const looseningWaitMs = 24 * 3_600_000
 
+/** How long nothing is loosened without a second person once an owner has removed another: 72 hours. */
+export const ownerRemovedWaitMs = 72 * 3_600_000
+
 /** What can be loosened, with the job that loosens it when its time has come, and where the audit log has it: a team's stands in both modes. */
 const subjects = {
   limits: {
@@ -69,8 +72,11 @@ export async function askForLoosening(
   if (!maker || !actor || actor.type === 'operator') throw new Error('what the operator changes does not wait')
   const earlier = await findLoosening(work, subject)
   if (earlier) await end(work, earlier, 'loosening.canceled')
+  const soonest = await soonestOf(work)
+  const usual = later(now, looseningWaitMs)
   const loosening: Loosening = {
-    ...{ id: newId(now), subject, change, created_at: now, takes_effect_at: later(now, looseningWaitMs) },
+    ...{ id: newId(now), subject, change, created_at: now },
+    takes_effect_at: soonest !== null && soonest > usual ? soonest : usual,
     made_by: { ...maker, address: actor.address },
   }
   const { id, made_by, created_at, takes_effect_at } = loosening
@@ -88,8 +94,8 @@ export async function askForLoosening(
  * Leaves of a change only these fields, as others were decided since; with none left it is canceled.
  */
 export async function narrowLoosening(work: Work, loosening: Loosening, change: Fields): Promise<void> {
-  if (Object.keys(change).length === 0) return end(work, loosening, 'loosening.canceled')
-  await work.tx.rows(statements.updateLoosening, [work.scope.businessId, loosening.id, toJson(change)])
+  if (Object.keys(change).length === 0) await end(work, loosening, 'loosening.canceled')
+  else await work.tx.rows(statements.updateLoosening, [work.scope.businessId, loosening.id, toJson(change)])
 }
 
 /**
@@ -99,17 +105,37 @@ export async function narrowLoosening(work: Work, loosening: Loosening, change: 
 export async function confirmLoosening(work: Work, subject: LooseningSubject, id: string): Promise<Loosening> {
   const loosening = await lockWaiting(work, subject, id)
   await requireSecondPerson(work, loosening.made_by)
-  await end(work, loosening, 'loosening.confirmed')
+  if (!(await end(work, loosening, 'loosening.confirmed'))) refuseOver()
   return loosening
 }
 
 /** Cancels a change that waits. @throws {Refusal} `not_found` */
 export async function cancelLoosening(work: Work, subject: LooseningSubject, id: string): Promise<void> {
-  await end(work, await lockWaiting(work, subject, id), 'loosening.canceled')
+  if (!(await end(work, await lockWaiting(work, subject, id), 'loosening.canceled'))) refuseOver()
 }
 
 /**
- * Ends the wait of a change whose time has come, for its job; cancels it where who asked for it may not do so any more. Idempotent.
+ * Keeps that an owner was removed by another, or got a lower role, with the team locked: cancels each change that waits, as an owner who was to
+ * know of it and could cancel it is gone. Those that are asked for from now on wait for longer.
+ */
+export async function tightenLoosening(work: Work): Promise<void> {
+  const { businessId, now } = work.scope
+  await work.tx.rows(statements.updateOwnerRemoved, [businessId, now])
+  for (const subject of Object.keys(subjects) as LooseningSubject[]) {
+    const waiting = await findLoosening(work, subject)
+    if (waiting) await end(work, waiting, 'loosening.canceled')
+  }
+}
+
+/** Until when nothing takes effect by its time; null: no owner was removed. */
+async function soonestOf({ tx, scope }: Work): Promise<Date | null> {
+  const row = await tx.row(statements.selectOwnerRemoved, [scope.businessId])
+  return row?.owner_removed_at ? later(row.owner_removed_at, ownerRemovedWaitMs) : null
+}
+
+/**
+ * Ends the wait of a change whose time has come, for its job; cancels it where who asked for it may not do so any more, or where an owner was being
+ * removed as it was asked for. Idempotent.
  * @returns the change, with the work by which the caller makes it, under who asked for it; null where it was confirmed or canceled
  */
 export async function takeDueLoosening(
@@ -121,6 +147,11 @@ export async function takeDueLoosening(
   if (!loosening || loosening.id !== id || loosening.takes_effect_at > work.scope.now) return null
   const { right } = subjects[subject]
   const as = inside(work, work.tx, { ...work.scope, actor: makerOf(loosening, work.scope.now, right) })
+  const soonest = await soonestOf(work)
+  if (soonest !== null && soonest > loosening.takes_effect_at) {
+    await end(work, loosening, 'loosening.canceled')
+    return null
+  }
   try {
     await requireRightNow(as, right)
   } catch (error) {
@@ -128,8 +159,8 @@ export async function takeDueLoosening(
     await end(work, loosening, 'loosening.canceled')
     return null
   }
-  await work.tx.rows(statements.deleteLoosening, [work.scope.businessId, loosening.id])
-  return { loosening, as }
+  const isOurs = await work.tx.row(statements.deleteLoosening, [work.scope.businessId, loosening.id])
+  return isOurs && { loosening, as }
 }
 
 /** Who asked for a change, as the audit log names who acts, with the right that it took. */
@@ -140,17 +171,23 @@ function makerOf({ made_by: { type, id, hint, address } }: Loosening, at: Date, 
 
 async function lockWaiting(work: Work, subject: LooseningSubject, id: string): Promise<Loosening> {
   const found = await findLoosening(work, subject)
-  if (found?.id === id) return found
-  return refuse('not_found', 'This change does not wait any more: it took effect, or was canceled or replaced.')
+  return found?.id === id ? found : refuseOver()
 }
 
-async function end(work: Work, loosening: Loosening, action: Change['action']): Promise<void> {
+/** @throws {Refusal} always, `not_found` */
+function refuseOver(): never {
+  refuse('not_found', 'This change does not wait any more: it took effect, or was canceled or replaced.')
+}
+
+/** @returns whether it waited still */
+async function end(work: Work, loosening: Loosening, action: Change['action']): Promise<boolean> {
   const { id, subject, change, takes_effect_at } = loosening
   const { businessId } = work.scope
-  await work.tx.rows(statements.deleteLoosening, [businessId, id])
+  if (!(await work.tx.row(statements.deleteLoosening, [businessId, id]))) return false
   await unschedule(work.tx, businessId, looseningTask(subject), [id])
   const before = { ...change, takes_effect_at }
   await subjects[subject].record(work, { action, subject: businessId, before, after: null })
+  return true
 }
 
 async function mailOwners(

@@ -7,6 +7,7 @@ import { requireScope } from '../../books/businesses/businesses.ts'
 import type { View, Work } from '../../core/inside.ts'
 import { later } from '../../lib/clock.ts'
 import { type Id, newId } from '../../lib/ids.ts'
+import { followOwnerRemoved } from './former-owners.ts'
 import {
   askForLoosening,
   cancelLoosening,
@@ -47,7 +48,7 @@ export async function lockTeam(work: Work): Promise<PersonRole> {
 }
 
 /** A member whom who acts may touch. @throws {Refusal} `not_found`, `role_above_own` */
-async function touch(work: Work, own: PersonRole, personId: Id): Promise<{ role: PersonRole; email: string }> {
+async function touch(work: Work, own: PersonRole, personId: Id): Promise<statements.RoleRow> {
   const member = await work.tx.row(statements.selectRole, [work.scope.businessId, personId])
   if (!member) return refuse('not_found', 'There is no such person in the team.')
   if (!mayGive(own, member.role)) refuse('role_above_own')
@@ -65,8 +66,10 @@ export async function changeRole(work: Work, personId: Id, role: PersonRole): Pr
   const own = await lockTeam(work)
   const member = await touch(work, own, personId)
   if (!mayGive(own, role)) refuse('role_above_own')
-  if (member.role === 'owner' && role !== 'owner') await keepAnOwner(work, personId)
+  const isOwnerNoMore = member.role === 'owner' && role !== 'owner'
+  if (isOwnerNoMore) await keepAnOwner(work, personId)
   await work.tx.rows(statements.updateRole, [work.scope.businessId, personId, role])
+  if (isOwnerNoMore) await followOwnerRemoved(work, personId, member)
   const approves = (one: PersonRole): boolean => rightsOf(one, true).includes('approve')
   const { actor } = work.scope
   if (approves(role) && !approves(member.role))
@@ -95,9 +98,11 @@ export async function recordGrant(
 /** Takes a member out of the team. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`, `not_found`, `role_above_own`, `last_owner` */
 export async function removeMember(work: Work, personId: Id): Promise<void> {
   const own = await lockTeam(work)
-  const { role } = await touch(work, own, personId)
+  const member = await touch(work, own, personId)
+  const { role } = member
   if (role === 'owner') await keepAnOwner(work, personId)
   await work.tx.rows(statements.deleteMembership, [work.scope.businessId, personId])
+  if (role === 'owner') await followOwnerRemoved(work, personId, member)
   await revokeInvitationsBy(work, personId)
   await recordTeamChange(work, { action: 'person.removed', subject: personId, before: { role }, after: null })
 }

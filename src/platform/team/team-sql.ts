@@ -16,9 +16,11 @@ export const selectSecondFactorRequired = sqlOfMany<{ second_factor_required: bo
   'select second_factor_required from businesses where id = $1',
 )
 
-export const selectRole = sqlOfMany<{ role: PersonRole; email: string }>(
+export type RoleRow = { role: PersonRole; email: string; name: string; business: string }
+
+export const selectRole = sqlOfMany<RoleRow>(
   'team.select_role',
-  `select m.role, p.email from memberships m join persons p on p.id = m.person_id
+  `select m.role, p.email, p.name, (select name from businesses where id = $1) as business from memberships m join persons p on p.id = m.person_id
     where m.business_id = $1 and m.person_id = $2`,
 )
 

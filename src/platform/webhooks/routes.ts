@@ -160,7 +160,7 @@ const logRoutes = ({ DeliveryQuery, DeliveryRecord, EventQuery, EventRecord, Str
     id: 'streamEvents',
     summary: 'Follow events as they happen',
     description:
-      'Server-sent events, for local development: what commits from now on, or after `Last-Event-ID` (or `after`), with nothing missed. `data` is the body that webhooks get, `id` the place to go on from. An event that is resent comes again. At most 10 streams a key.',
+      'Server-sent events, for local development: what commits from now on, or after `Last-Event-ID` (or `after`), with nothing missed. `data` is the body that webhooks get, `id` the place to go on from. An event that is resent comes again. At most 10 streams a key and 250 a business.',
     stream: true,
     schema: { query: StreamQuery, data: StreamedEvent },
     refuses: ['too_many_streams'],

@@ -12,6 +12,7 @@ import { type Opened, open, type Running, serve } from '../../edge/main.ts'
 import { readConfig } from '../../lib/config.ts'
 import { newId } from '../../lib/ids.ts'
 import { selectStreamed } from './sql.ts'
+import { streamEvents } from './stream.ts'
 
 describe('the stream of events', () => {
   let server: TestServer
@@ -248,6 +249,20 @@ describe('the stream of events', () => {
     assert.equal((await follow({}, server.url, server.liveKey)).status, 200)
     await streams[0]?.close()
     await until(async () => (await follow()).status === 200)
+  })
+
+  it('leaves others room, however many keys a business has', async () => {
+    const greedy = (await createBusiness(server.app, 'Greedy')).business.id
+    const gone = new AbortController()
+    const start = (businessId: string, livemode: boolean, caller: string) =>
+      streamEvents(outside(server.app, { businessId, livemode, now: server.app.clock.now() }), undefined, {
+        ...{ lastEventId: null, caller, signal: gone.signal },
+      })
+    for (let i = 0; i < 250; i++) await start(greedy, i % 2 === 0, `key ${i >> 2}`)
+    await assert.rejects(start(greedy, true, 'another key'), { code: 'too_many_streams' })
+    assert.equal((await follow()).status, 200)
+    gone.abort()
+    await start(greedy, true, 'another key')
   })
 
   it('ends when its key is revoked, also by another process', async () => {

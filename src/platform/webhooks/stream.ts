@@ -22,7 +22,8 @@ type Stream = { businessId: Id; livemode: boolean; at: Cursor; fromStart: boolea
 /** The last place that has lost events, and what their ids are below. */
 type Dropped = { dropped_position: bigint; dropped_before: string }
 
-type Feed = { streams: Set<Stream>; callers: Map<string, number>; polling: boolean }
+/** @property open how many streams are open of each key, and of each business */
+type Feed = { streams: Set<Stream>; open: Map<string, number>; polling: boolean }
 
 const pollEveryMs = 250
 /** Proxies cut what is silent for long. */
@@ -30,6 +31,8 @@ const heartbeatEveryMs = 15_000
 const retryMs = 1_000
 const mostStreams = 1_000
 const mostOfCaller = 10
+/** Of a business, in both modes: it can make itself any number of keys. */
+const mostOfBusiness = 250
 /** Events that are sent in one chunk, and events of anyone that one read scans. */
 const eventsPerChunk = 50
 const eventsPerScan = 2_000
@@ -38,7 +41,7 @@ const feeds = new WeakMap<Database, Feed>()
 
 /**
  * The events that commit from now on, or after the cursor that the client sends, as server-sent events until `signal`.
- * @throws {Refusal} `invalid_cursor`; `too_many_streams` when the key has 10 open in this process, or the process 1,000
+ * @throws {Refusal} `invalid_cursor`; `too_many_streams` when in this process the key has 10 open, its business 250, or all have 1,000
  */
 export async function streamEvents(
   ctx: Ctx,
@@ -46,21 +49,26 @@ export async function streamEvents(
   { lastEventId, caller, signal }: StreamRequest,
 ): Promise<AsyncIterable<string>> {
   const at = await readCursor(ctx, lastEventId ?? after)
-  const feed = feeds.get(ctx.db) ?? { streams: new Set(), callers: new Map(), polling: false }
+  const feed = feeds.get(ctx.db) ?? { streams: new Set(), open: new Map(), polling: false }
   feeds.set(ctx.db, feed)
-  const ofCaller = feed.callers.get(caller) ?? 0
-  if (feed.streams.size >= mostStreams || ofCaller >= mostOfCaller)
-    refuse('too_many_streams', `At most ${mostOfCaller} streams of a key may be open; close one first.`)
   const { businessId, livemode } = ctx.scope
+  const openOf = (who: string): number => feed.open.get(who) ?? 0
+  if (feed.streams.size >= mostStreams || openOf(caller) >= mostOfCaller || openOf(businessId) >= mostOfBusiness)
+    refuse(
+      'too_many_streams',
+      `At most ${mostOfCaller} streams of a key, and ${mostOfBusiness} of a business, may be open; close one first.`,
+    )
   const stream: Stream = { businessId, livemode, at, fromStart: at.position === 0n, wake: null }
   feed.streams.add(stream)
-  feed.callers.set(caller, ofCaller + 1)
+  for (const who of [caller, businessId]) feed.open.set(who, openOf(who) + 1)
   void poll(ctx, feed)
   const leave = (): void => {
     feed.streams.delete(stream)
-    const left = (feed.callers.get(caller) ?? 1) - 1
-    if (left > 0) feed.callers.set(caller, left)
-    else feed.callers.delete(caller)
+    for (const who of [caller, businessId]) {
+      const left = openOf(who) - 1
+      if (left > 0) feed.open.set(who, left)
+      else feed.open.delete(who)
+    }
     stream.wake?.()
   }
   // By the signal, not at the end of what is read: a client can be gone before it has read anything.

@@ -1,6 +1,7 @@
 /**
  * Settling: what shares hold goes out by ordinary payouts, and comes back to the share when a payout fails.
  */
+import { openLimits as openExchange } from '../../books/exchange/exchange.ts'
 import { type AccountKey, lockAccounts, type Posting, post } from '../../books/ledger/ledger.ts'
 import { recordTransaction } from '../../books/transactions/transactions.ts'
 import * as wallets from '../../books/wallets/wallets.ts'
@@ -41,6 +42,7 @@ export async function settleShares(work: Work, { id, holders }: PreparedSettleme
   // payout that comes back.
   const distribution = (await work.row(statements.lockDistribution, [id])) as DistributionRow
   const currency = settlementCurrency(distribution.currency)
+  await openExchangeFor(work, currency, holders)
   // Nothing comes to a share or leaves it without the wallet: what the shares hold is theirs to pay out until the commit.
   await lockAccounts(work, [{ purpose: 'wallet_available', currency }])
   const shares = await work.rows(statements.selectShares, [[distribution.id]])
@@ -75,6 +77,20 @@ export async function settleShares(work: Work, { id, holders }: PreparedSettleme
       }
   }
   return settlement
+}
+
+/** Locks the limits of what shares are paid in, where that is another currency than the wallet's: before wallets, and all at once, as whoever exchanges. */
+async function openExchangeFor(
+  work: Work,
+  currency: WalletCurrency,
+  holders: PreparedSettlement['holders'],
+): Promise<void> {
+  const currencies = [...holders.values()].flatMap((one) => (one instanceof Refusal ? [] : [one.destination.currency]))
+  const others = currencies.filter((one) => one !== currency)
+  await openExchange(
+    work.tx,
+    others.map((one) => ({ scope: work.scope, currency: one })),
+  )
 }
 
 /** A share as it goes to one destination. */

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createBusiness, createKey, type KeyScope } from '../../../src/books/businesses/businesses.ts'
 import { outside, scopeOf } from '../../../src/core/outside.ts'
+import { signedIn, type Visitor } from '../../support/dashboard.ts'
 import { movingClock, pass } from '../../support/dollars.ts'
 import { type Call, type Json, must, startServer, type TestServer, until } from '../../support/harness.ts'
 import { signIn } from '../../support/people.ts'
@@ -128,6 +129,87 @@ describe('a change of live mode that loosens limits', () => {
     await pass(server, clock, 25 * hourMs)
     assert.deepEqual(ngnOf(await limits()), [500_000, 900_000])
     assert.deepEqual(await actions(), ['loosening.requested by key', 'loosening.canceled by key'])
+  })
+
+  describe('beside an owner who removes another', () => {
+    const of = () => ({ app: server.app, url: server.url, businessId })
+    const personOf = async (email: string): Promise<string> =>
+      (await server.app.db.query<{ id: string }>('select id from persons where email = $1', [email]))[0]?.id ?? ''
+    const take = async (owner: string, how: 'remove' | 'role', by?: Visitor) => {
+      const who = by ?? (await signedIn(of(), 'owner', 'live'))
+      const answer = await who.post(`/team/people/${await personOf(owner)}/${how}`, { role: 'viewer' })
+      assert.equal(answer.status, 303, answer.html)
+    }
+
+    for (const how of ['remove', 'role'] as const)
+      it(`is canceled, and the next waits for 72 hours from then (${how})`, async () => {
+        await must(put(loosest))
+        const removedAt = clock.now().getTime()
+        await take(owners[0] as string, how)
+        assert.equal((await limits()).pending_change, null)
+        assert.deepEqual(await timersOf(), [])
+        const { text } = await until(async () =>
+          smtp.received.find(({ to, text }) => to === owners[0] && /made you an owner/.test(text)),
+        )
+        assert.match(text, /made you an owner of Bakery no longer, from 127\.0\.0\.1/)
+        await pass(server, clock, 25 * hourMs)
+        assert.deepEqual(ngnOf(await limits()), [500_000, 900_000])
+        const { pending_change: next } = await must(put(loosest))
+        const waited = Date.parse(next.takes_effect_at) - removedAt
+        assert.ok(waited >= 72 * hourMs && waited < 73 * hourMs, next.takes_effect_at)
+        await pass(server, clock, 25 * hourMs)
+        assert.deepEqual(ngnOf(await limits()), [500_000, 900_000])
+        await pass(server, clock, 24 * hourMs)
+        await until(async () => (await limits()).pending_change === null)
+        assert.deepEqual(ngnOf(await limits()), [800_000, null])
+        assert.deepEqual(
+          (await actions()).map((one: string) => one.split(' ')[0]),
+          ['loosening.requested', 'loosening.canceled', 'loosening.requested', 'limits.changed'],
+        )
+      })
+
+    it('is canceled at its time where the removal was on its way as it was asked for', async () => {
+      const { pending_change: pending } = await must(put(loosest))
+      await server.app.db.query('update businesses set owner_removed_at = $2 where id = $1', [
+        businessId,
+        new Date(pending.created_at),
+      ])
+      await pass(server, clock, 24 * hourMs)
+      await until(async () => (await limits()).pending_change === null)
+      assert.deepEqual(ngnOf(await limits()), [500_000, 900_000])
+    })
+
+    it('still takes effect when a second person confirms it', async () => {
+      await take(owners[0] as string, 'remove')
+      const { pending_change: pending } = await must(put(loosest))
+      assert.deepEqual(ngnOf(await must(approver('POST', `/limits/pending/${pending.id}/confirm`))), [800_000, null])
+    })
+
+    it('waits as before where an owner leaves', async () => {
+      const leaving = await signedIn(of(), 'owner', 'live')
+      const { pending_change: pending } = await must(put(loosest))
+      const own = (
+        await server.app.db.query(
+          `select person_id from memberships where business_id = $1 and role = 'owner' order by joined_at desc limit 1`,
+          [businessId],
+        )
+      )[0]?.person_id
+      assert.equal((await leaving.post(`/team/people/${own}/remove`)).status, 303)
+      assert.equal((await limits()).pending_change.id, pending.id)
+    })
+
+    it('is confirmed or canceled, and not both', async () => {
+      const { pending_change: pending } = await must(put(loosest))
+      const who = await signedIn(of(), 'owner', 'live')
+      const [confirmed] = await Promise.all([
+        approver('POST', `/limits/pending/${pending.id}/confirm`),
+        take(owners[0] as string, 'remove', who),
+      ])
+      assert.ok(confirmed.status === 200 || confirmed.code === 'not_found', JSON.stringify(confirmed))
+      const after = await limits()
+      assert.equal(after.pending_change, null)
+      assert.deepEqual(ngnOf(after), confirmed.status === 200 ? [800_000, null] : [500_000, 900_000])
+    })
   })
 
   it('does not undo what was made stricter since, of the same field or another', async () => {

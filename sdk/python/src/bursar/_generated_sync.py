@@ -4971,7 +4971,7 @@ class Events(Resource):
     ) -> EventStream:
         """Follow events as they happen.
 
-        Server-sent events, for local development: what commits from now on, or after `Last-Event-ID` (or `after`), with nothing missed. `data` is the body that webhooks get, `id` the place to go on from. An event that is resent comes again. At most 10 streams a key.
+        Server-sent events, for local development: what commits from now on, or after `Last-Event-ID` (or `after`), with nothing missed. `data` is the body that webhooks get, `id` the place to go on from. An event that is resent comes again. At most 10 streams a key and 250 a business.
 
         :param after: Where to go on: the `id` of the last event you had, where a header cannot be sent. `0`: from the first event.
         :param timeout: Seconds, instead of the client’s.

@@ -96,7 +96,10 @@ const confirm: Action = {
   leads: true,
   operation: 'confirmBeneficiary',
   when: ({ own, confirmed_at }) => own && confirmed_at === null,
+  fields: async () => [{ name: 'seen', label: '', kind: 'hidden' }],
+  start: ({ updated_at }) => ({ seen: updated_at }),
   foresee: ({ doc }) => ({
+    values: { seen: doc.updated_at },
     lines: [
       html`You say that this is an account of the business’s own:<br>${destinationOf(doc.destination)}`,
       'Standing payouts can go there then. Your name is kept with it.',
