@@ -23,6 +23,7 @@ import { type Fault, faults, applies as toPaystack } from '../doubles/paystack.t
 import { startStripeOutbound, applies as toStripe } from '../doubles/stripe-outbound.ts'
 import { type Chance, chance } from './chance.ts'
 import { fund, holderAddress, minuteMs, movingClock, providerTiming, slowMs } from './dollars.ts'
+import { assertLoads, assertMonthsTie, journalTools, monthsBetween } from './exported-months.ts'
 import { bankPayout, type Json, listAll, must } from './harness.ts'
 import { monnifyAccount, monnifyEnv } from './monnify.ts'
 import { openShop } from './paystack-cards.ts'
@@ -50,10 +51,12 @@ export type Month = {
   incidents: Record<string, number>
   /** How the orders ended, by what they were. */
   ends: Record<string, number>
+  /** The lines of the transactions export, by the program that has read them, or why it has not. */
+  exports: Record<string, number>
 }
 
-function count(into: Record<string, number>, what: string): void {
-  into[what] = (into[what] ?? 0) + 1
+function count(into: Record<string, number>, what: string, times = 1): void {
+  into[what] = (into[what] ?? 0) + times
 }
 
 async function openMonth() {
@@ -109,7 +112,7 @@ export async function runMonth({ orders, seed }: { orders: number; seed: number 
   const by = chance(seed)
   const world = await openMonth()
   const { shop, paystack, stripe, bridge, monnify } = world
-  const month: Month = { orders: {}, faults: {}, incidents: {}, ends: {} }
+  const month: Month = { orders: {}, faults: {}, incidents: {}, ends: {}, exports: {} }
   try {
     // What was there before the first day.
     await reconcileAll(world, { opening: true })
@@ -379,4 +382,20 @@ async function assertEnds(world: World, month: Month): Promise<void> {
     [],
   )
   await shop.assertSound()
+  await assertExports(world, month)
+}
+
+/** Each month's export comes from its opening to its closing balance, in accounting programs too. */
+async function assertExports({ shop }: World, month: Month): Promise<void> {
+  const [{ created_at: first }] = (await listAll(shop.live, '/transactions')).slice(-1) as [Json]
+  const last = shop.server.app.clock.now().toISOString()
+  const months = await assertMonthsTie(shop.live, monthsBetween(first.slice(0, 7), last.slice(0, 7)))
+  for (const tool of journalTools) {
+    const missing = await assertLoads(tool, months)
+    count(
+      month.exports,
+      missing ?? `lines read by ${tool.name} in ${months.length} months`,
+      months.flatMap(({ lines }) => lines).length,
+    )
+  }
 }

@@ -854,6 +854,10 @@ export interface ListTransactionsQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
+  /** Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then. */
+  completed_from?: string | undefined
+  /** Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then. */
+  completed_to?: string | undefined
 }
 
 export interface ExportTransactionsQuery {
@@ -873,6 +877,10 @@ export interface ExportTransactionsQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
+  /** Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then. */
+  completed_from?: string | undefined
+  /** Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then. */
+  completed_to?: string | undefined
   /**
    * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
    * keep their zeros and signs. Default `false`.
@@ -2008,7 +2016,7 @@ export class StatementsResource<A extends Amount = number> {
 
   /**
    * Get a statement as CSV. A line for each sum, in major units and in minor ones. The single movements are in the export of
-   * transactions.
+   * transactions, by `completed_from` and `completed_to`: opening and their `balance_change` come to closing.
    */
   getCsv(month: string, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/statements/{month}/csv', bytes: true }, [month], undefined, undefined, options) as Promise<Uint8Array>

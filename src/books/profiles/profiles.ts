@@ -207,17 +207,19 @@ export async function timeZoneOf(view: Pick<View, 'row' | 'scope'>): Promise<str
  * @param from a time, or a day of the business's time zone
  * @param to a time, or a day, which is included whole
  * @param ofDays another time zone than that of the business
+ * @param named what their names begin with in the query: `completed_`
  * @throws {Refusal} `validation_failed` for what has the form of a time and is none
  */
 export async function rangeOf(
   view: View,
   { from, to }: { from?: string | undefined; to?: string | undefined },
   ofDays?: string,
+  named = '',
 ): Promise<{ from: Date | undefined; to: Date | undefined }> {
   const timeZone = ofDays ?? ([from, to].some(isDay) ? await timeZoneOf(view) : 'UTC')
   const read = (path: string, text: string | undefined, ahead: number): Date | undefined =>
     text === undefined ? undefined : readMoment(path, text, (day) => startOfDay(day, timeZone, ahead))
-  return { from: read('from', from, 0), to: read('to', to, 1) }
+  return { from: read(`${named}from`, from, 0), to: read(`${named}to`, to, 1) }
 }
 
 const isDay = (text: string | undefined): boolean => text?.length === 10

@@ -12,7 +12,7 @@ import { table, withNames } from './tables.ts'
 import { page } from './view/layout.ts'
 import { type Field, field, icons, notice } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
-import { viewPages, viewsNav } from './views.ts'
+import { takesDay, viewPages, viewsNav } from './views.ts'
 
 const perPage = 25
 /** Up to where the API counts what was searched for. */
@@ -48,7 +48,7 @@ function fieldOf(name: string, { enum: values, type }: Property, choices: Choice
       options: [any, ...values.map((one) => [String(one), wordOf(String(one))] as const)],
     }
   if (type === 'boolean') return { name, label, kind: 'select', options: [any, ['true', en.yes], ['false', en.no]] }
-  if (name === 'from' || name === 'to') return { name, label, kind: 'date' }
+  if (takesDay(name)) return { name, label, kind: 'date' }
   if (name === 'amount') return { name, label, kind: 'money' }
   return { name, label, kind: 'text' }
 }

@@ -4130,6 +4130,8 @@ class AsyncTransactions(AsyncResource):
         customer: Union[str, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
+        completed_from: Union[str, NotGiven] = NOT_GIVEN,
+        completed_to: Union[str, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -4149,11 +4151,13 @@ class AsyncTransactions(AsyncResource):
         :param customer: Only this customer’s.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param completed_from: Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then.
+        :param completed_to: Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
         """
-        return self._transport.page(operations.list_transactions, (), {"page": page, "limit": limit, "after": after, "currency": currency, "direction": direction, "method": method, "status": status, "type": type, "customer": customer, "from": from_, "to": to}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
+        return self._transport.page(operations.list_transactions, (), {"page": page, "limit": limit, "after": after, "currency": currency, "direction": direction, "method": method, "status": status, "type": type, "customer": customer, "from": from_, "to": to, "completed_from": completed_from, "completed_to": completed_to}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
 
     async def export(
         self,
@@ -4166,6 +4170,8 @@ class AsyncTransactions(AsyncResource):
         customer: Union[str, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
+        completed_from: Union[str, NotGiven] = NOT_GIVEN,
+        completed_to: Union[str, NotGiven] = NOT_GIVEN,
         spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
@@ -4183,6 +4189,8 @@ class AsyncTransactions(AsyncResource):
         :param customer: Only this customer’s.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param completed_from: Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then.
+        :param completed_to: Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -4193,7 +4201,7 @@ class AsyncTransactions(AsyncResource):
             await self._transport.call(
                 operations.export_transactions,
                 (),
-                {"currency": currency, "direction": direction, "method": method, "status": status, "type": type, "customer": customer, "from": from_, "to": to, "spreadsheet": spreadsheet},
+                {"currency": currency, "direction": direction, "method": method, "status": status, "type": type, "customer": customer, "from": from_, "to": to, "completed_from": completed_from, "completed_to": completed_to, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -4288,7 +4296,7 @@ class AsyncStatements(AsyncResource):
     ) -> bytes:
         """Get a statement as CSV.
 
-        A line for each sum, in major units and in minor ones. The single movements are in the export of transactions.
+        A line for each sum, in major units and in minor ones. The single movements are in the export of transactions, by `completed_from` and `completed_to`: opening and their `balance_change` come to closing.
 
         :param month: Such as 2026-11.
         :param timeout: Seconds, instead of the client’s.

@@ -701,6 +701,10 @@ class Transaction(Record):
     """`amount` less `fee`."""
     balance_after: int
     """What the wallet had available right after."""
+    balance_change: int
+    """By how much it has changed what the wallet has available: above zero in, below zero out, fees included. Zero for what is `failed` or `reversed`, and for what is not credited yet."""
+    completed_at: Optional[str]
+    """When it became final, as statements count it; null while it is `pending`, and for what is `failed` or `reversed`."""
     late: bool
     """Money that came after its account was closed or its payment had ended. It is booked all the same."""
     reference: Optional[str]
@@ -2212,7 +2216,7 @@ class WalletStatement(Record):
     currency: WalletCurrency
     """The wallet."""
     opening: int
-    """What the wallet held when the month began, available and pending."""
+    """What the wallet held when the month began, available and pending, without deposits that screening held."""
     in_: int
     """What came in, before fees."""
     out: int
@@ -2220,7 +2224,7 @@ class WalletStatement(Record):
     fees: int
     """Fees, less those that were given back."""
     closing: int
-    """`opening` + `in` − `out` − `fees`: what the ledger held when the month ended."""
+    """`opening` + `in` − `out` − `fees`: what the wallet held when the month ended. It is `opening` and each `balance_change` of the transactions that were completed in the month."""
     activity: List[StatementActivity]
     """The same by what moved."""
 

@@ -153,6 +153,8 @@ export const en = {
   filters: {
     from: 'From',
     to: 'To, that day included',
+    completed_from: 'Completed from',
+    completed_to: 'Completed up to, that day included',
     email: 'Email address',
     customer: 'Customer’s id',
     payment: 'Payment’s id',
