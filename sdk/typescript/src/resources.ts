@@ -545,6 +545,11 @@ export interface ExportInvoicesQuery {
    * keep their zeros and signs. Default `false`.
    */
   spreadsheet?: boolean | undefined
+  /**
+   * Whether the file has a row for each tax rate of a record, and one for what has no rate, with `net`, `tax` and `gross`. Default
+   * `false`.
+   */
+  by_tax_rate?: boolean | undefined
 }
 
 export interface ListCreditNotesQuery {
@@ -574,6 +579,11 @@ export interface ExportCreditNotesQuery {
    * keep their zeros and signs. Default `false`.
    */
   spreadsheet?: boolean | undefined
+  /**
+   * Whether the file has a row for each tax rate of a record, and one for what has no rate, with `net`, `tax` and `gross`. Default
+   * `false`.
+   */
+  by_tax_rate?: boolean | undefined
 }
 
 export interface ListPayoutsQuery {
@@ -1469,7 +1479,7 @@ export class InvoicesResource<A extends Amount = number> {
 
   /**
    * Export invoices as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * (`_minor`), times in UTC and in your time zone. With `by_tax_rate`, a row for each tax rate.
    */
   export(query?: ExportInvoicesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/invoices/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1529,7 +1539,7 @@ export class CreditNotesResource<A extends Amount = number> {
 
   /**
    * Export credit notes as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * (`_minor`), times in UTC and in your time zone. With `by_tax_rate`, a row for each tax rate.
    */
   export(query?: ExportCreditNotesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/credit-notes/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>

@@ -2038,13 +2038,14 @@ class AsyncInvoices(AsyncResource):
         email: Union[str, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
         spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
+        by_tax_rate: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export invoices as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone. With `by_tax_rate`, a row for each tax rate.
 
         :param status: Only this status.
         :param customer: Only this customer’s.
@@ -2056,6 +2057,7 @@ class AsyncInvoices(AsyncResource):
         :param email: Only invoices to customers of this email address, whatever its case. Write its `+` as `%2B`.
         :param search: Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
+        :param by_tax_rate: Whether the file has a row for each tax rate of a record, and one for what has no rate, with `net`, `tax` and `gross`. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -2065,7 +2067,7 @@ class AsyncInvoices(AsyncResource):
             await self._transport.call(
                 operations.export_invoices,
                 (),
-                {"status": status, "customer": customer, "currency": currency, "from": from_, "to": to, "number": number, "amount": amount, "email": email, "search": search, "spreadsheet": spreadsheet},
+                {"status": status, "customer": customer, "currency": currency, "from": from_, "to": to, "number": number, "amount": amount, "email": email, "search": search, "spreadsheet": spreadsheet, "by_tax_rate": by_tax_rate},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -2309,18 +2311,20 @@ class AsyncCreditNotes(AsyncResource):
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
         spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
+        by_tax_rate: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export credit notes as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone. With `by_tax_rate`, a row for each tax rate.
 
         :param invoice: Only those of this invoice.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
+        :param by_tax_rate: Whether the file has a row for each tax rate of a record, and one for what has no rate, with `net`, `tax` and `gross`. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -2330,7 +2334,7 @@ class AsyncCreditNotes(AsyncResource):
             await self._transport.call(
                 operations.export_credit_notes,
                 (),
-                {"invoice": invoice, "from": from_, "to": to, "spreadsheet": spreadsheet},
+                {"invoice": invoice, "from": from_, "to": to, "spreadsheet": spreadsheet, "by_tax_rate": by_tax_rate},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),

@@ -174,6 +174,7 @@ export const en = {
     clear: 'Clear all',
     export: 'Export CSV',
     exportForExcel: 'Export for Excel',
+    exportByTaxRate: 'Export by tax rate',
     empty: (more: string) => `No ${more} yet`,
     emptyFiltered: 'Nothing matches these filters.',
     total: (count: string, one: string, more: string) => many(count, one, more),
