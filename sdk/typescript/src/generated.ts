@@ -3226,7 +3226,10 @@ export interface Business {
   id: string
   /** What payers and customers know it by. */
   name: string
-  /** BCP 47: how amounts and times are written for people. */
+  /**
+   * BCP 47: how the dashboard writes amounts and times, and reads amounts. Also the language of hosted pages and receipts, unless
+   * the payer asks for one. Files and records of the API stay the same.
+   */
   locale: string
   /** IANA: where the days and months of lists, exports and statements begin. */
   time_zone: string
@@ -3277,7 +3280,10 @@ export type LogoType = 'image/png' | 'image/jpeg' | 'image/webp'
 export interface UpdateBusiness {
   /** What payers and customers know it by. */
   name?: string | undefined
-  /** BCP 47: how amounts and times are written for people. */
+  /**
+   * BCP 47: how the dashboard writes amounts and times, and reads amounts. Also the language of hosted pages and receipts, unless
+   * the payer asks for one. Files and records of the API stay the same.
+   */
   locale?: string | undefined
   /** IANA: where the days and months of lists, exports and statements begin. */
   time_zone?: string | undefined

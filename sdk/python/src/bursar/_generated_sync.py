@@ -4481,7 +4481,7 @@ class Business(Resource):
         Fields that are left out stay as they are; null clears one. The hosted pages, mails and PDFs of the key’s mode show it from now on; an invoice that is finalized keeps who the seller was.
 
         :param name: What payers and customers know it by.
-        :param locale: BCP 47: how amounts and times are written for people.
+        :param locale: BCP 47: how the dashboard writes amounts and times, and reads amounts. Also the language of hosted pages and receipts, unless the payer asks for one. Files and records of the API stay the same.
         :param time_zone: IANA: where the days and months of lists, exports and statements begin.
         :param logo: A PNG, JPEG or WebP picture in base64: at most 256 KiB, each side 32 to 1,024 pixels. Null takes it away.
         :param color: Of buttons and links on hosted pages, as `#rrggbb`. Where it cannot be read, a shade of it is shown.

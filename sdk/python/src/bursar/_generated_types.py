@@ -2522,7 +2522,7 @@ class Business(Record):
     name: str
     """What payers and customers know it by."""
     locale: str
-    """BCP 47: how amounts and times are written for people."""
+    """BCP 47: how the dashboard writes amounts and times, and reads amounts. Also the language of hosted pages and receipts, unless the payer asks for one. Files and records of the API stay the same."""
     time_zone: str
     """IANA: where the days and months of lists, exports and statements begin."""
     logo: Optional[Logo]
@@ -4163,7 +4163,7 @@ class UpdateBusinessParams(TypedDict):
     name: NotRequired[str]
     """What payers and customers know it by."""
     locale: NotRequired[str]
-    """BCP 47: how amounts and times are written for people."""
+    """BCP 47: how the dashboard writes amounts and times, and reads amounts. Also the language of hosted pages and receipts, unless the payer asks for one. Files and records of the API stay the same."""
     time_zone: NotRequired[str]
     """IANA: where the days and months of lists, exports and statements begin."""
     logo: NotRequired[Optional[str]]
