@@ -76,7 +76,9 @@ describe('the locale of a business', () => {
     const read = async (): Promise<string[]> => {
       const files = ['/payments/export', '/transactions/export', '/invoices/export', `/statements/${month}/csv`]
       const csv = files.map(async (path) => (await server.call('GET', path)).body as string)
-      const pdf = [`/statements/${month}/pdf`, `/invoices/${invoice.id}/pdf`].map(async (path) => (await linesOfPdf(server, path)).join('\n'))
+      const pdf = [`/statements/${month}/pdf`, `/invoices/${invoice.id}/pdf`].map(async (path) =>
+        (await linesOfPdf(server, path)).join('\n'),
+      )
       return Promise.all([...csv, ...pdf])
     }
     await choose('en-NG')
