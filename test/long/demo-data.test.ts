@@ -13,7 +13,7 @@ import { bankPayout, type Json, listAll, startServer, type TestServer } from '..
 const key = 'ab'.repeat(32)
 let server: TestServer
 before(async () => {
-  server = await startServer()
+  server = await startServer({}, undefined, undefined, 'workers')
 })
 after(() => server.stop())
 
