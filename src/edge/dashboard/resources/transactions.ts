@@ -44,7 +44,7 @@ export const transactions: Resource = {
     { title: 'Status', cell: cells.status },
     { title: 'Type', cell: cells.word('type') },
     { title: 'Time', cell: cells.created },
-    { title: 'Fee', cell: cells.money('fee'), less: true, right: true },
+    { title: 'Completed', cell: ({ completed_at: at }, { show }) => (at ? show.time(at) : en.none), less: true },
     { title: 'Change of balance', cell: cells.money('balance_change'), less: true, right: true },
     { title: 'Available after', cell: cells.money('balance_after'), less: true, right: true },
     { title: 'Reference', cell: cells.text('reference'), less: true },
