@@ -24,7 +24,7 @@ import { startStripeOutbound, applies as toStripe } from '../doubles/stripe-outb
 import { type Chance, chance } from './chance.ts'
 import { fund, holderAddress, minuteMs, movingClock, providerTiming, slowMs } from './dollars.ts'
 import { assertLoads, assertMonthsTie, journalTools, monthsBetween } from './exported-months.ts'
-import { bankPayout, type Json, listAll, must } from './harness.ts'
+import { bankPayout, type Json, listAll, must, until } from './harness.ts'
 import { monnifyAccount, monnifyEnv } from './monnify.ts'
 import { openShop } from './paystack-cards.ts'
 import { newCustomer, openAccount, sweepNow } from './paystack-in.ts'
@@ -149,7 +149,7 @@ export async function runMonth({ orders, seed }: { orders: number; seed: number 
     }
     for (const { rule, name } of world.rules)
       if (rule.applied > 0 || rule.fault === 'no_connection') count(month.faults, name)
-    await comeToRest(world, by)
+    await comeToRest(world, by, month)
     await assertEnds(world, month)
     return month
   } finally {
@@ -280,7 +280,7 @@ async function deliver({ paystack, stripe, bridge, monnify }: World): Promise<vo
 }
 
 /** The providers are well, banks end what they have, and ten days go by. */
-async function comeToRest(world: World, by: Chance): Promise<void> {
+async function comeToRest(world: World, by: Chance, month: Month): Promise<void> {
   const { shop, paystack, stripe, bridge, monnify } = world
   for (const double of [paystack, stripe, bridge, monnify]) await double.clearFaults()
   await unblock(shop.server.app.db, true, 'paystack')
@@ -289,7 +289,7 @@ async function comeToRest(world: World, by: Chance): Promise<void> {
     endSome(world, by, 1)
     if (i % 4 === 0) await deliver(world)
     if (i % 8 === 0) await sweepNow(shop)
-    if (i % 4 === 3) await reconcileAll(world)
+    if (i % 4 === 3) await reconcileAll(world).catch(() => count(month.ends, 'reconciliation put off'))
     await shop.pass(i < 8 ? 10 * minuteMs : 8 * hourMs)
   }
   for (let i = 0; i < 2; i++) {
@@ -367,7 +367,8 @@ async function assertEnds(world: World, month: Month): Promise<void> {
     count(month.ends, `refund ${status}`)
   }
 
-  for (const [rail, { findings, difference }] of await reconcileAll(world)) {
+  // A busy machine may answer too late for the short deadlines of this month.
+  for (const [rail, { findings, difference }] of await until(() => reconcileAll(world).catch(() => null))) {
     assert.deepEqual(findings, [], rail)
     assert.equal(difference, 0n, rail)
   }
