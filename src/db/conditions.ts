@@ -40,6 +40,8 @@ export type Narrowed = {
    * filters, or else by the first of these, and looked at for the others: those that find few rows come first.
    */
   sought?: (Match[] | undefined)[]
+  /** The column whose latest times come first, in place of `created_at`; the list is not counted by days then. */
+  latest?: 'created_at' | 'updated_at'
   /** False where nobody reads `totalDocs`: it is 0 then, and not counted. */
   counted?: false
 }
@@ -47,7 +49,7 @@ export type Narrowed = {
 export type Listed = Narrowed & { table: string; columns: string; business: string; livemode: boolean }
 
 /** A row of the list, to continue after. */
-export type Cursor = [created: Date, id: string]
+export type Cursor = [at: Date, id: string]
 
 /** The parameters of a list's statement: the business, the mode, `more` from `$3` on, and what is said in its conditions. */
 export function parametersOf({ business, livemode }: Listed, more: unknown[] = []) {
@@ -84,13 +86,13 @@ export function filterConditions({ filters = [] }: Listed, say: Say): string[] {
     .map(([fragment, value]) => fragment.replaceAll('?', say(value)))
 }
 
-export function cursorCondition({ table }: Listed, [created, id]: Cursor, say: Say): string {
-  return isInIdOrder(table) ? `id < ${say(id)}` : `(created_at, id) < (${say(created)}, ${say(id)})`
+export function cursorCondition({ table, latest = 'created_at' }: Listed, [at, id]: Cursor, say: Say): string {
+  return isInIdOrder(table) ? `id < ${say(id)}` : `(${latest}, id) < (${say(at)}, ${say(id)})`
 }
 
 /** Newest first. */
-export function orderOf({ table }: Pick<Listed, 'table'>): string {
-  return isInIdOrder(table) ? 'id desc' : 'created_at desc, id desc'
+export function orderOf({ table, latest = 'created_at' }: Pick<Listed, 'table' | 'latest'>): string {
+  return isInIdOrder(table) ? 'id desc' : `${latest} desc, id desc`
 }
 
 export function isInIdOrder(table: string): boolean {

@@ -72,9 +72,10 @@ const offsetOf = ({ page, limit }: Asked): bigint => BigInt(page - 1) * BigInt(l
 
 /** @throws {Refusal} `invalid_cursor` */
 async function cursorOf(db: Queryable, listed: Listed, after: string): Promise<Cursor> {
-  const text = `select created_at from ${listed.table} where business_id = $1 and livemode = $2 and id = $3`
-  const row = await db.row(statement<{ created_at: Date }>(text), [listed.business, listed.livemode, after])
-  return row ? [row.created_at, after] : refuse('invalid_cursor', `No record '${after}' to continue after.`)
+  const { table, latest = 'created_at' } = listed
+  const text = `select ${latest} as at from ${table} where business_id = $1 and livemode = $2 and id = $3`
+  const row = await db.row(statement<{ at: Date }>(text), [listed.business, listed.livemode, after])
+  return row ? [row.at, after] : refuse('invalid_cursor', `No record '${after}' to continue after.`)
 }
 
 async function walkedPage<Row>(db: Queryable, listed: Listed, asked: Asked): Promise<PageOf<Row>> {
@@ -148,8 +149,8 @@ export function mapPage<A, B>(page: PageOf<A>, map: (row: A) => B): PageOf<B> {
 }
 
 /** Whether nothing narrows the list but what its counts know. */
-function isCounted({ table, filters = [] }: Listed): boolean {
-  return countedList(table) !== null && filters.every(([, value]) => value === undefined)
+function isCounted({ table, filters = [], latest }: Listed): boolean {
+  return countedList(table) !== null && latest === undefined && filters.every(([, value]) => value === undefined)
 }
 
 const facetsOf = ({ facets = {} }: Listed): string => JSON.stringify(facets)

@@ -57,15 +57,18 @@ type Batch = { limit: number; after?: string }
 
 const exportBatch = 1_000
 
+export type CsvOptions = { reader?: Reader; rowsOf?: ((record: object) => object[]) | undefined }
+
 /**
  * A list as a table, made while it is sent: memory does not grow with the list. What its first batch is refused with, it is refused with.
  * @param next a batch of records that come after one, or the first
+ * @param options `rowsOf`: the rows of a record, where it is not one row as it stands
  */
 export async function csvOf(
   columns: CsvColumns,
   timeZone: string,
   next: (batch: Batch) => Promise<object[]>,
-  reader: Reader = 'programs',
+  { reader = 'programs', rowsOf = (record) => [record] }: CsvOptions = {},
 ): Promise<AsyncGenerator<string>> {
   const names = Object.keys(columns)
   const again = names.filter((name) => columns[name] !== 'text')
@@ -85,7 +88,7 @@ export async function csvOf(
   return (async function* () {
     yield (reader === 'spreadsheet' ? byteOrderMark : '') + csvLine(titles.map((title) => title.replaceAll('.', '_')))
     for (let records = first; records.length > 0; ) {
-      yield records.map(lineOf).join('')
+      yield records.flatMap(rowsOf).map(lineOf).join('')
       if (records.length < exportBatch) return
       records = await next({ limit: exportBatch, after: (records.at(-1) as { id: string }).id })
     }

@@ -320,9 +320,13 @@ export const Page = <S extends TSchema>(item: S) => {
 }
 
 /** What the export of a list takes: what narrows the list, without its pages. */
-export function exportQuery<P extends TProperties>({ properties }: TObject<P>): TObject<ExportQuery<P>> {
+export function exportQuery<P extends TProperties>(
+  { properties }: TObject<P>,
+  hasTaxes: boolean,
+): TObject<ExportQuery<P>> {
   const narrowing = Object.entries(properties).filter(([name]) => !(name in pageQuery))
-  return Body({ ...Object.fromEntries(narrowing), spreadsheet }) as unknown as TObject<ExportQuery<P>>
+  const rows = hasTaxes ? { by_tax_rate } : {}
+  return Body({ ...Object.fromEntries(narrowing), spreadsheet, ...rows }) as unknown as TObject<ExportQuery<P>>
 }
 
 type ExportQuery<P extends TProperties> = Omit<P, keyof typeof pageQuery> & { spreadsheet: typeof spreadsheet }
@@ -331,6 +335,13 @@ const spreadsheet = Type.Optional(
   Type.Boolean({
     description:
       'Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.',
+  }),
+)
+
+const by_tax_rate = Type.Optional(
+  Type.Boolean({
+    description:
+      'Whether the file has a row for each tax rate of a record, and one for what has no rate, with `net`, `tax` and `gross`. Default `false`.',
   }),
 )
 

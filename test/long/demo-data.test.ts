@@ -7,12 +7,13 @@ import { after, before, describe, it } from 'node:test'
 import { createBusiness } from '../../src/books/businesses/businesses.ts'
 import { newDatabase } from '../support/cluster.ts'
 import { command } from '../support/commands.ts'
+import { assertMonthsTie, monthsBetween } from '../support/exported-months.ts'
 import { bankPayout, type Json, listAll, startServer, type TestServer } from '../support/harness.ts'
 
 const key = 'ab'.repeat(32)
 let server: TestServer
 before(async () => {
-  server = await startServer()
+  server = await startServer({}, undefined, undefined, 'workers')
 })
 after(() => server.stop())
 
@@ -57,6 +58,8 @@ describe('bursar demo-data', () => {
     assert.deepEqual([invoices.some(overdue), invoices.every(overdue)], [true, false])
     for (const { payments_count } of await listAll(server.call, '/collections')) assert.ok(payments_count > 0)
     await server.assertBooksClean()
+    const [first] = (await listAll(server.call, '/transactions')).slice(-1) as [Json]
+    await assertMonthsTie(server.call, monthsBetween(first.created_at.slice(0, 7), made.now.slice(0, 7)))
     const live = server.callAs(server.liveKey)
     for (const path of ['customers', 'payments', 'payouts', 'invoices', 'transactions'])
       assert.deepEqual(await listAll(live, `/${path}`), [], path)

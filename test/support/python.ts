@@ -45,7 +45,7 @@ export async function findPython(): Promise<{ python: string } | { missing: stri
     const { code, err } = await run(program, [...args])
     if (code === 0) continue
     rmSync(half, { recursive: true, force: true })
-    return { missing: `Python with standardwebhooks is missing: ${err.trim().split('\n').at(-1)}` }
+    return { missing: `Python with its packages is missing: ${err.trim().split('\n').at(-1)}` }
   }
   // Nothing in it that is used here says where it is.
   if (existsSync(home)) rmSync(half, { recursive: true, force: true })

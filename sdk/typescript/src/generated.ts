@@ -275,6 +275,13 @@ export interface Transaction<A extends Amount = number> {
   net: A
   /** What the wallet had available right after. */
   balance_after: A
+  /**
+   * By how much it has changed what the wallet has available: above zero in, below zero out, fees included. Zero for what is
+   * `failed` or `reversed`, and for what is not credited yet.
+   */
+  balance_change: A
+  /** When it became final, as statements count it; null while it is `pending`, and for what is `failed` or `reversed`. */
+  completed_at: string | null
   /** Money that came after its account was closed or its payment had ended. It is booked all the same. */
   late: boolean
   /** The merchant’s own id of the record behind it. */
@@ -2901,7 +2908,7 @@ export interface Statement<A extends Amount = number> {
 export interface WalletStatement<A extends Amount = number> {
   /** The wallet. */
   currency: WalletCurrency
-  /** What the wallet held when the month began, available and pending. */
+  /** What the wallet held when the month began, available and pending, without deposits that screening held. */
   opening: A
   /** What came in, before fees. */
   in: A
@@ -2909,7 +2916,10 @@ export interface WalletStatement<A extends Amount = number> {
   out: A
   /** Fees, less those that were given back. */
   fees: A
-  /** `opening` + `in` − `out` − `fees`: what the ledger held when the month ended. */
+  /**
+   * `opening` + `in` − `out` − `fees`: what the wallet held when the month ended. It is `opening` and each `balance_change` of the
+   * transactions that were completed in the month.
+   */
   closing: A
   /** The same by what moved. */
   activity: StatementActivity<A>[]
@@ -3216,7 +3226,10 @@ export interface Business {
   id: string
   /** What payers and customers know it by. */
   name: string
-  /** BCP 47: how amounts and times are written for people. */
+  /**
+   * BCP 47: how the dashboard writes amounts and times, and reads amounts. Also the language of hosted pages and receipts, unless
+   * the payer asks for one. Files and records of the API stay the same.
+   */
   locale: string
   /** IANA: where the days and months of lists, exports and statements begin. */
   time_zone: string
@@ -3267,7 +3280,10 @@ export type LogoType = 'image/png' | 'image/jpeg' | 'image/webp'
 export interface UpdateBusiness {
   /** What payers and customers know it by. */
   name?: string | undefined
-  /** BCP 47: how amounts and times are written for people. */
+  /**
+   * BCP 47: how the dashboard writes amounts and times, and reads amounts. Also the language of hosted pages and receipts, unless
+   * the payer asks for one. Files and records of the API stay the same.
+   */
   locale?: string | undefined
   /** IANA: where the days and months of lists, exports and statements begin. */
   time_zone?: string | undefined
@@ -4475,7 +4491,7 @@ export const money: Readonly<Record<string, Fields>> = {
   VirtualAccount: { amount: true },
   VirtualAccountPage: { docs: 'VirtualAccount' },
   SimulateVirtualAccountDeposit: { amount: true },
-  Transaction: { amount: true, fee: true, net: true, balance_after: true },
+  Transaction: { amount: true, fee: true, net: true, balance_after: true, balance_change: true },
   SimulateCryptoWalletDeposit: { amount: true },
   CryptoDeposit: { amount: true },
   CreatePayment: { amount: true },

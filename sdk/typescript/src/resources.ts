@@ -545,6 +545,11 @@ export interface ExportInvoicesQuery {
    * keep their zeros and signs. Default `false`.
    */
   spreadsheet?: boolean | undefined
+  /**
+   * Whether the file has a row for each tax rate of a record, and one for what has no rate, with `net`, `tax` and `gross`. Default
+   * `false`.
+   */
+  by_tax_rate?: boolean | undefined
 }
 
 export interface ListCreditNotesQuery {
@@ -574,6 +579,11 @@ export interface ExportCreditNotesQuery {
    * keep their zeros and signs. Default `false`.
    */
   spreadsheet?: boolean | undefined
+  /**
+   * Whether the file has a row for each tax rate of a record, and one for what has no rate, with `net`, `tax` and `gross`. Default
+   * `false`.
+   */
+  by_tax_rate?: boolean | undefined
 }
 
 export interface ListPayoutsQuery {
@@ -854,6 +864,10 @@ export interface ListTransactionsQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
+  /** Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then. */
+  completed_from?: string | undefined
+  /** Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then. */
+  completed_to?: string | undefined
 }
 
 export interface ExportTransactionsQuery {
@@ -873,6 +887,10 @@ export interface ExportTransactionsQuery {
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your business’s time zone. */
   to?: string | undefined
+  /** Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then. */
+  completed_from?: string | undefined
+  /** Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then. */
+  completed_to?: string | undefined
   /**
    * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
    * keep their zeros and signs. Default `false`.
@@ -1461,7 +1479,7 @@ export class InvoicesResource<A extends Amount = number> {
 
   /**
    * Export invoices as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * (`_minor`), times in UTC and in your time zone. With `by_tax_rate`, a row for each tax rate.
    */
   export(query?: ExportInvoicesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/invoices/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1521,7 +1539,7 @@ export class CreditNotesResource<A extends Amount = number> {
 
   /**
    * Export credit notes as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * (`_minor`), times in UTC and in your time zone. With `by_tax_rate`, a row for each tax rate.
    */
   export(query?: ExportCreditNotesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/credit-notes/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -2008,7 +2026,7 @@ export class StatementsResource<A extends Amount = number> {
 
   /**
    * Get a statement as CSV. A line for each sum, in major units and in minor ones. The single movements are in the export of
-   * transactions.
+   * transactions, by `completed_from` and `completed_to`: opening and their `balance_change` come to closing.
    */
   getCsv(month: string, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/statements/{month}/csv', bytes: true }, [month], undefined, undefined, options) as Promise<Uint8Array>

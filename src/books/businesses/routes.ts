@@ -30,9 +30,11 @@ export const businessRoutes: Route[] = [
   }),
   route.get(
     '/audit/export',
-    csvExport('audit entries', AuditQuery, exported, async (ctx, query) => ({
-      docs: (await list(ctx, query)).docs.map(toLine),
-    })),
+    csvExport('audit entries', {
+      query: AuditQuery,
+      columns: exported,
+      list: async (ctx, query) => ({ docs: (await list(ctx, query)).docs.map(toLine) }),
+    }),
   ),
 ]
 

@@ -7,7 +7,7 @@ import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Tx } from '../../db/db.ts'
 import { newLocator } from '../../lib/cells.ts'
-import { type CsvColumns, csvOf } from '../../lib/csv.ts'
+import { type CsvColumns, type CsvOptions, csvOf } from '../../lib/csv.ts'
 import { isTimeZone, startOfDay } from '../../lib/days.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -149,41 +149,57 @@ export function addressLines(address: Address | Record<string, string | null> | 
 /**
  * How a list is exported as CSV, newest first, made while it is sent: what `route.get` takes for it.
  * @param records what is listed, as people say it: `virtual accounts`
- * @param query what the list takes: what narrows it narrows the file
- * @param list the list's own function; what it refuses is refused
+ * @param of `query`: what the list takes, which narrows the file too; `list`: the list's own function, and what it refuses is refused;
+ *   `byTaxRate`: the columns and the rows of a record for `by_tax_rate`, where there is that
  */
 export function csvExport<Query extends TObject>(
   records: string,
-  query: Query,
-  columns: CsvColumns,
-  list: (ctx: Ctx, query: Static<Query>) => Promise<{ docs: object[] }>,
+  {
+    query,
+    columns,
+    list,
+    byTaxRate,
+  }: {
+    query: Query
+    columns: CsvColumns
+    list(ctx: Ctx, query: Static<Query>): Promise<{ docs: object[] }>
+    byTaxRate?: { columns: CsvColumns; rowsOf: NonNullable<CsvOptions['rowsOf']> }
+  },
 ) {
   const slug = records.replaceAll(' ', '-')
-  const named: CsvColumns = Object.fromEntries(
-    Object.entries(columns).flatMap(([name, kind]) =>
-      name === 'customer' ? [[name, kind] as const, ['customer_name', 'text'] as const] : [[name, kind] as const],
-    ),
-  )
   return {
     id: `export${records.replaceAll(/(?:^| )(\w)/g, (_, first: string) => first.toUpperCase())}`,
     summary: `Export ${records} as CSV`,
-    description:
-      'What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.',
+    description: `What the list gives for the same filters: amounts in major units (\`_decimal\`) and in minor ones (\`_minor\`), times in UTC and in your time zone.${byTaxRate ? ' With `by_tax_rate`, a row for each tax rate.' : ''}`,
     file: { contentType: 'text/csv; charset=utf-8', name: `${slug}.csv` },
-    schema: { query: exportQuery(query), data: CsvFile },
+    schema: { query: exportQuery(query, byTaxRate !== undefined), data: CsvFile },
     message: `${records.slice(0, 1).toUpperCase()}${records.slice(1)}`,
-    read: async (ctx: Ctx, { query: { spreadsheet = false, ...narrowed } }: { query: { spreadsheet?: boolean } }) =>
-      csvOf(
-        named,
+    read: async (
+      ctx: Ctx,
+      {
+        query: { spreadsheet = false, by_tax_rate = false, ...narrowed },
+      }: { query: { spreadsheet?: boolean; by_tax_rate?: boolean } },
+    ) => {
+      const rated = by_tax_rate ? byTaxRate : undefined
+      return csvOf(
+        withNameColumn(rated?.columns ?? columns),
         await timeZoneOf(ctx),
         async (batch) => {
           const { docs } = await list(ctx, { ...narrowed, ...batch } as Static<Query>)
           return 'customer' in columns ? withCustomerNames(ctx, docs) : docs
         },
-        spreadsheet ? 'spreadsheet' : 'programs',
-      ),
+        { reader: spreadsheet ? 'spreadsheet' : 'programs', rowsOf: rated?.rowsOf },
+      )
+    },
   }
 }
+
+const withNameColumn = (columns: CsvColumns): CsvColumns =>
+  Object.fromEntries(
+    Object.entries(columns).flatMap(([name, kind]) =>
+      name === 'customer' ? [[name, kind] as const, ['customer_name', 'text'] as const] : [[name, kind] as const],
+    ),
+  )
 
 /** Puts what customers are called beside their ids. */
 async function withCustomerNames(ctx: Ctx, docs: { customer?: Id | null }[]): Promise<object[]> {
@@ -207,17 +223,19 @@ export async function timeZoneOf(view: Pick<View, 'row' | 'scope'>): Promise<str
  * @param from a time, or a day of the business's time zone
  * @param to a time, or a day, which is included whole
  * @param ofDays another time zone than that of the business
+ * @param named what their names begin with in the query: `completed_`
  * @throws {Refusal} `validation_failed` for what has the form of a time and is none
  */
 export async function rangeOf(
   view: View,
   { from, to }: { from?: string | undefined; to?: string | undefined },
   ofDays?: string,
+  named = '',
 ): Promise<{ from: Date | undefined; to: Date | undefined }> {
   const timeZone = ofDays ?? ([from, to].some(isDay) ? await timeZoneOf(view) : 'UTC')
   const read = (path: string, text: string | undefined, ahead: number): Date | undefined =>
     text === undefined ? undefined : readMoment(path, text, (day) => startOfDay(day, timeZone, ahead))
-  return { from: read('from', from, 0), to: read('to', to, 1) }
+  return { from: read(`${named}from`, from, 0), to: read(`${named}to`, to, 1) }
 }
 
 const isDay = (text: string | undefined): boolean => text?.length === 10

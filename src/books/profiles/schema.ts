@@ -1,6 +1,10 @@
 import * as s from '../../lib/schema.ts'
 
-const locale = { description: 'BCP 47: how amounts and times are written for people.', examples: ['en-NG'] }
+const locale = {
+  description:
+    'BCP 47: how the dashboard writes amounts and times, and reads amounts. Also the language of hosted pages and receipts, unless the payer asks for one. Files and records of the API stay the same.',
+  examples: ['en-NG'],
+}
 const timeZone = {
   description: 'IANA: where the days and months of lists, exports and statements begin.',
   examples: ['Africa/Lagos'],

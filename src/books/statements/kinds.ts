@@ -6,7 +6,7 @@ import type { activityTypes } from './schema.ts'
 
 export type ActivityType = (typeof activityTypes)[number]
 
-/** What a statement calls each kind of movement; null: no wallet has it. */
+/** What a statement calls each kind of movement; null: it counts none, as no wallet has it, or screening holds it in one. */
 export const typeOf = {
   simulated_fund: 'simulated_fund',
   payout_hold: 'payout',
@@ -19,10 +19,10 @@ export const typeOf = {
   deposit: 'deposit',
   deposit_fee: 'deposit',
   deposit_exchange: 'deposit',
-  deposit_held: 'deposit',
-  deposit_held_exchange: 'deposit',
-  deposit_released: 'deposit',
-  deposit_released_exchange: 'deposit',
+  deposit_held: null,
+  deposit_held_exchange: null,
+  deposit_released: null,
+  deposit_released_exchange: null,
   refund_hold: 'refund',
   refund_release: 'refund',
   refund_sent: 'refund',

@@ -30,7 +30,7 @@ export const statementRoutes: Route[] = [
     id: 'getStatementCsv',
     summary: 'Get a statement as CSV',
     description:
-      'A line for each sum, in major units and in minor ones. The single movements are in the export of transactions.',
+      'A line for each sum, in major units and in minor ones. The single movements are in the export of transactions, by `completed_from` and `completed_to`: opening and their `balance_change` come to closing.',
     file: { contentType: 'text/csv; charset=utf-8', name: 'statement.csv' },
     schema: { params: StatementParams, data: CsvFile },
     message: 'Statement',

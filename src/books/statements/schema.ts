@@ -40,11 +40,15 @@ const Activity = Type.Object(
 const WalletStatement = Type.Object(
   {
     currency: OneOf(walletCurrencies, { description: 'The wallet.' }),
-    opening: AmountOut('What the wallet held when the month began, available and pending.'),
+    opening: AmountOut(
+      'What the wallet held when the month began, available and pending, without deposits that screening held.',
+    ),
     in: AmountOut('What came in, before fees.'),
     out: AmountOut('What left, without fees.'),
     fees: AmountOut('Fees, less those that were given back.'),
-    closing: AmountOut('`opening` + `in` − `out` − `fees`: what the ledger held when the month ended.'),
+    closing: AmountOut(
+      '`opening` + `in` − `out` − `fees`: what the wallet held when the month ended. It is `opening` and each `balance_change` of the transactions that were completed in the month.',
+    ),
     activity: Type.Array(Activity, { description: 'The same by what moved.' }),
   },
   { title: 'WalletStatement' },

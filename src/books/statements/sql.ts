@@ -3,10 +3,16 @@ import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import type { PostingKind } from '../ledger/ledger.ts'
 
-/** What each wallet holds now. */
+/** What each wallet holds now, without deposits that screening holds in it. */
 export const selectTotals = sql<{ currency: WalletCurrency; total: bigint }>(
   'statements.select_totals',
-  `select currency, sum(balance)::bigint as total from ledger_accounts
+  `with held as (
+     select currency, sum(amount) as amount from transactions
+      where business_id = $1 and livemode = $2 and review is not null
+      group by currency
+   )
+   select currency, (sum(balance) - coalesce(max(held.amount), 0))::bigint as total
+     from ledger_accounts left join held using (currency)
     where business_id = $1 and livemode = $2 and purpose in ('wallet_available', 'wallet_pending')
     group by currency order by currency`,
 )

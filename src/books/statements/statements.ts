@@ -56,7 +56,8 @@ async function walletsBetween(view: View, from: Date, to: Date, timeZone: string
   const inMonth = await movedIn(view, { from, to, timeZone }, 'all')
   const since = await movedIn(view, { from: to, to: null, timeZone }, 'all')
   return totals.map(({ currency, total }) => {
-    const own = (rows: MovedRow[]): MovedRow[] => rows.filter((row) => row.currency === currency && row.held !== 0)
+    const own = (rows: MovedRow[]): MovedRow[] =>
+      rows.filter((row) => row.currency === currency && row.held !== 0 && typeOf[row.kind] !== null)
     const inside = own(inMonth)
     const closing = total - sum(own(since), net)
     const activity = activityTypes

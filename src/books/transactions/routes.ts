@@ -6,7 +6,11 @@ import { getTransaction, listTransactions, listUncounted } from './transactions.
 
 const route = routesOf('Transactions')
 
-export const transactionExport = csvExport('transactions', TransactionQuery, exported, listUncounted)
+export const transactionExport = csvExport('transactions', {
+  query: TransactionQuery,
+  columns: exported,
+  list: listUncounted,
+})
 
 export const transactionRoutes: Route[] = [
   route.get('/transactions', {

@@ -11,6 +11,8 @@ import {
   pageQuery,
   RecordOf,
   rangeQuery,
+  TimeOrDay,
+  Timestamp,
   Type,
 } from '../../lib/schema.ts'
 
@@ -43,6 +45,14 @@ export const TransactionRecord = RecordOf('Transaction', 'Money in or out of a w
   fee: AmountOut('The part of `amount` that is fee.'),
   net: AmountOut('`amount` less `fee`.'),
   balance_after: AmountOut('What the wallet had available right after.'),
+  balance_change: AmountOut(
+    'By how much it has changed what the wallet has available: above zero in, below zero out, fees included. Zero for what is `failed` or `reversed`, and for what is not credited yet.',
+  ),
+  completed_at: Nullable(
+    Timestamp(
+      'When it became final, as statements count it; null while it is `pending`, and for what is `failed` or `reversed`.',
+    ),
+  ),
   late: Type.Boolean({
     description: 'Money that came after its account was closed or its payment had ended. It is booked all the same.',
   }),
@@ -67,12 +77,23 @@ export const TransactionQuery = Body({
   type: Type.Optional(OneOf(types, { description: 'Only this type.' })),
   customer: Type.Optional(IdText('Only this customer’s.')),
   ...rangeQuery,
+  completed_from: Type.Optional(
+    TimeOrDay(
+      'Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then.',
+    ),
+  ),
+  completed_to: Type.Optional(
+    TimeOrDay(
+      'Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then.',
+    ),
+  ),
 })
 
 /** The columns of its export. */
 export const exported = {
   id: 'text',
   created_at: 'time',
+  completed_at: 'time',
   type: 'text',
   method: 'text',
   direction: 'text',
@@ -82,6 +103,7 @@ export const exported = {
   fee: 'amount',
   net: 'amount',
   balance_after: 'amount',
+  balance_change: 'amount',
   reference: 'text',
   customer: 'text',
 } as const

@@ -45,10 +45,10 @@ describe('transactions', () => {
     assert.match(headers.get('content-type') ?? '', /^text\/csv/)
     const lines = body.trimEnd().split('\r\n')
     assert.equal(lines.length, 27)
-    assert.match(lines[0], /^id,created_at,type,/)
+    assert.match(lines[0], /^id,created_at,completed_at,type,/)
     assert.match(
       lines[1],
-      /,payout,bank_transfer,debit,completed,ngn,500.00,35.00,465.00,[\d.]+,'-2,,,[\d: -]{19},50000,3500,46500,\d+$/,
+      /,[\d:.TZ-]{24},payout,bank_transfer,debit,completed,ngn,500.00,35.00,465.00,[\d.]+,-500.00,'-2,,,[\d: -]{19},[\d: -]{19},50000,3500,46500,\d+,-50000$/,
     )
     assert.equal(
       (await server.call('GET', '/transactions/export?currency=usd')).body.trimEnd().split('\r\n').length,

@@ -198,8 +198,11 @@ async function findTransactions(
   query: Static<typeof TransactionQuery>,
   options: { counted?: false } = {},
 ): Promise<PageOf<TransactionRow>> {
+  const range = { from: query.completed_from, to: query.completed_to }
+  const completed = await rangeOf(ctx, range, undefined, 'completed_')
   return listPage<TransactionRow>(ctx, statements.transactions, query, {
     ...options,
+    ...(completed.from || completed.to ? ({ where: `status = 'completed'`, latest: 'updated_at' } as const) : {}),
     facets: {
       currency: query.currency,
       direction: query.direction,
@@ -208,7 +211,11 @@ async function findTransactions(
       type: query.type,
     },
     ...(await rangeOf(ctx, query)),
-    filters: [['customer_id = ?', query.customer]],
+    filters: [
+      ['customer_id = ?', query.customer],
+      ['updated_at >= ?', completed.from],
+      ['updated_at < ?', completed.to],
+    ],
   })
 }
 
@@ -238,6 +245,18 @@ export async function movedByDay(view: View, count: number): Promise<{ currency:
   }))
 }
 
+/** By how much it has changed what the wallet has available so far, in minor units: `bursar ledger verify` compares it with the postings. */
+function balanceChangeOf({
+  status,
+  direction,
+  amount,
+  fee,
+}: Pick<TransactionRow, 'status' | 'direction' | 'amount' | 'fee'>): bigint {
+  if (status === 'failed' || status === 'reversed') return 0n
+  if (direction === 'debit') return -amount
+  return status === 'completed' ? amount - fee : 0n
+}
+
 function toTransaction({
   customer_id,
   source,
@@ -247,6 +266,9 @@ function toTransaction({
   return {
     ...row,
     net: row.amount - row.fee,
+    balance_change: balanceChangeOf(row),
+    // Nothing changes `updated_at` of what is completed.
+    completed_at: row.status === 'completed' ? row.updated_at : null,
     customer: customer_id,
     ...(source === null ? {} : { source }),
     ...(review ? { review: { reason: review.reason, since: new Date(review.since) } } : {}),

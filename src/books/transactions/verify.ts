@@ -6,30 +6,46 @@ const asked = ({ changed, postings }: Reach): string =>
   `select business_id, livemode, id from ${changed('transactions')} t
    union select business_id, livemode, transaction_id from ${postings} p`
 
-/** What a wallet gained or lost by a transaction must be what the transaction says: what comes in leaves its fee behind. */
+/** Postings of money that screening holds in a wallet: the transaction does not count while it does. */
+const heldKinds = `'deposit_held', 'deposit_held_exchange', 'deposit_released', 'deposit_released_exchange'`
+
+/**
+ * What a wallet gained or lost by a transaction must be what the transaction says: what comes in leaves its fee behind. In what a statement counts,
+ * which is available and pending, that happens once, when the transaction is completed.
+ */
 export const transactionChecks: Check[] = [
   {
     name: 'every transaction moved its wallet by its amount',
     text: (reach) => `
-      with moved as (
-        select p.business_id, p.livemode, p.transaction_id, a.currency, sum(p.amount * side.sign) as amount
+      with posted as (
+        select p.business_id, p.livemode, p.transaction_id, p.posted_at, a.currency,
+               sum(p.amount * side.sign) filter (where a.purpose = 'wallet_available') as available,
+               sum(p.amount * side.sign) filter (where p.kind not in (${heldKinds})) as stated
           from ${reach.of('ledger_postings', 'transaction_id', asked(reach))} p
          cross join lateral (values (p.credit_account, 1), (p.debit_account, -1)) as side (account, sign)
           join ledger_accounts a on a.business_id = p.business_id and a.livemode = p.livemode and a.id = side.account
-         where a.purpose = 'wallet_available'
-         group by p.business_id, p.livemode, p.transaction_id, a.currency)
-      select business_id, livemode, 'transaction ' || coalesce(t.id, m.transaction_id) as what,
-             e.expected::text as expected, coalesce(m.amount, 0)::text as found
+         where a.purpose in ('wallet_available', 'wallet_pending')
+         group by p.business_id, p.livemode, p.transaction_id, p.posted_at, a.currency
+      ), moved as (
+        select business_id, livemode, transaction_id as id, transaction_id, currency, coalesce(sum(available), 0) as available,
+               coalesce(sum(stated), 0) || coalesce(string_agg(' at ' || posted_at, '' order by posted_at) filter (where stated <> 0), '') as stated
+          from posted group by business_id, livemode, transaction_id, currency
+      )
+      select business_id, livemode, 'transaction ' || coalesce(t.id, m.transaction_id) || which as what, said.expected, said.found
         from ${reach.of('transactions', 'id', asked(reach))} t
-        full join (select business_id, livemode, transaction_id as id, transaction_id, currency, amount from moved) m
-             using (business_id, livemode, id, currency)
+        full join moved m using (business_id, livemode, id, currency)
        cross join lateral (select case
                 when t.id is null then 0
                 when t.status in ('failed', 'reversed') then 0
                 when t.direction = 'credit' and t.status = 'pending' then 0
                 when t.direction = 'credit' then t.amount - t.fee
-                else -t.amount end as expected) e
-       where coalesce(m.amount, 0) <> e.expected or (t.id is null and m.amount <> 0)`,
+                else -t.amount end as change) e
+       cross join lateral (values
+                ('', e.change::text, coalesce(m.available, 0)::text),
+                (' as statements count it',
+                 case when t.status = 'completed' and e.change <> 0 then e.change || ' at ' || t.updated_at else '0' end,
+                 coalesce(m.stated, '0'))) as said (which, expected, found)
+       where said.expected <> said.found`,
   },
   {
     name: 'the sums of transactions by time are right',

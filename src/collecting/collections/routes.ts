@@ -35,7 +35,7 @@ export const collectionRoutes: Route[] = [
     message: 'Collections',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/collections/export', csvExport('collections', CollectionQuery, exported, list)),
+  route.get('/collections/export', csvExport('collections', { query: CollectionQuery, columns: exported, list })),
   route.get('/collections/{id}', {
     id: 'getCollection',
     summary: 'Get a collection',

@@ -44,7 +44,10 @@ export const cryptoRoutes: Route[] = [
     message: 'Crypto wallets',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/crypto/wallets/export', csvExport('crypto wallets', CryptoWalletQuery, exported, list)),
+  route.get(
+    '/crypto/wallets/export',
+    csvExport('crypto wallets', { query: CryptoWalletQuery, columns: exported, list }),
+  ),
   route.get('/crypto/wallets/{id}', {
     id: 'getCryptoWallet',
     summary: 'Get a crypto wallet',

@@ -43,7 +43,10 @@ export const customerRoutes: Route[] = [
     message: 'Customers',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/customers/export', csvExport('customers', schemas.CustomerQuery, schemas.exported, list)),
+  route.get(
+    '/customers/export',
+    csvExport('customers', { query: schemas.CustomerQuery, columns: schemas.exported, list }),
+  ),
   route.get('/customers/{id}', {
     id: 'getCustomer',
     summary: 'Get a customer',

@@ -45,6 +45,8 @@ describe('deposits', () => {
         fee: 0,
         net: 250_000,
         balance_after: before.available + 250_000,
+        balance_change: 250_000,
+        completed_at: created_at,
         late: false,
         reference: `shelf-${currency}`,
         customer: customer.id,

@@ -34,6 +34,8 @@ function depositEvent(
       fee: 2_500n,
       net: 247_500n,
       balance_after: 247_500n,
+      balance_change: 247_500n,
+      completed_at: scope.now,
       late: false,
       reference: null,
       customer: null,

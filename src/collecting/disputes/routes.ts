@@ -17,7 +17,7 @@ export const disputeRoutes: Route[] = [
     message: 'Disputes',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/disputes/export', csvExport('disputes', s.DisputeQuery, s.exported, list)),
+  route.get('/disputes/export', csvExport('disputes', { query: s.DisputeQuery, columns: s.exported, list })),
   route.get('/disputes/{id}', {
     id: 'getDispute',
     summary: 'Get a dispute',

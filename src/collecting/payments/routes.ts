@@ -41,7 +41,7 @@ export const paymentRoutes: Route[] = [
     message: 'Payments',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/payments/export', csvExport('payments', PaymentQuery, exported, list)),
+  route.get('/payments/export', csvExport('payments', { query: PaymentQuery, columns: exported, list })),
   route.get('/payments/{id}', {
     id: 'getPayment',
     summary: 'Get a payment',

@@ -52,7 +52,7 @@ export const refundRoutes: Route[] = [
     message: 'Refunds',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/refunds/export', csvExport('refunds', RefundQuery, exported, list)),
+  route.get('/refunds/export', csvExport('refunds', { query: RefundQuery, columns: exported, list })),
   route.get('/refunds/{id}', {
     id: 'getRefund',
     summary: 'Get a refund',

@@ -39,7 +39,10 @@ export const accountRoutes: Route[] = [
     message: 'Virtual accounts',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/virtual-accounts/export', csvExport('virtual accounts', AccountQuery, exported, list)),
+  route.get(
+    '/virtual-accounts/export',
+    csvExport('virtual accounts', { query: AccountQuery, columns: exported, list }),
+  ),
   route.get('/virtual-accounts/{id}', {
     id: 'getVirtualAccount',
     summary: 'Get a virtual account',

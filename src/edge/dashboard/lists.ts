@@ -12,7 +12,7 @@ import { table, withNames } from './tables.ts'
 import { page } from './view/layout.ts'
 import { type Field, field, icons, notice } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
-import { viewPages, viewsNav } from './views.ts'
+import { takesDay, viewPages, viewsNav } from './views.ts'
 
 const perPage = 25
 /** Up to where the API counts what was searched for. */
@@ -48,7 +48,7 @@ function fieldOf(name: string, { enum: values, type }: Property, choices: Choice
       options: [any, ...values.map((one) => [String(one), wordOf(String(one))] as const)],
     }
   if (type === 'boolean') return { name, label, kind: 'select', options: [any, ['true', en.yes], ['false', en.no]] }
-  if (name === 'from' || name === 'to') return { name, label, kind: 'date' }
+  if (takesDay(name)) return { name, label, kind: 'date' }
   if (name === 'amount') return { name, label, kind: 'money' }
   return { name, label, kind: 'text' }
 }
@@ -131,13 +131,22 @@ function takeIssues(refusal: Refusal, names: string[], errors: Record<string, st
   return taken.length > 0 && taken.length === issues.length
 }
 
+/** The files of a list that have a button of their own, by what asks its export for them. */
+const fileOptions = { spreadsheet: en.list.exportForExcel, by_tax_rate: en.list.exportByTaxRate }
+
 function headOf(visit: Visit, { title, path, exports, create }: Resource, typed: Record<string, string>): Html {
   const { base } = visit
+  const options = exports === undefined ? {} : propertiesOf(visit.operations.route(exports))
   return html`<div class="head"><div><h1>${title}</h1></div><div class="buttons">
 ${
   exports &&
   html`<a class="button second" href="${base}/${path}/-/export${queryText(typed)}">${icons.file} ${en.list.export}</a>
-<a class="button second" href="${base}/${path}/-/export${queryText({ ...typed, spreadsheet: 'true' })}">${icons.file} ${en.list.exportForExcel}</a>`
+${Object.entries(fileOptions)
+  .filter(([name]) => name in options)
+  .map(
+    ([name, title]) =>
+      html`<a class="button second" href="${base}/${path}/-/export${queryText({ ...typed, [name]: 'true' })}">${icons.file} ${title}</a>`,
+  )}`
 }
 ${create && visit.allowed(create.operation) && html`<a class="button" href="${base}/${path}/-/${create.name}">${icons.plus} ${create.title}</a>`}
 </div></div>`
@@ -238,7 +247,7 @@ function exportOf(resource: Resource, exports: string): BusinessPage['handler'] 
     const query = Object.fromEntries(
       Object.entries(asked).filter(([name]) => name in propertiesOf(visit.operations.route(exports))),
     )
-    if (visit.request.query.spreadsheet === 'true') query.spreadsheet = 'true'
+    for (const name of Object.keys(fileOptions)) if (visit.request.query[name] === 'true') query[name] = 'true'
     const file = await visit.operate(exports, { query } as OperationInput)
     const day = dayOf(visit.ctx.scope.now, visit.show.timeZone)
     return { file, contentType: 'text/csv; charset=utf-8', name: `${resource.path}-${day}.csv` }

@@ -39,7 +39,10 @@ export const profileWords = {
     'address.country': ['Country', 'Its two letters, such as ng.'],
     tax_id: ['Tax number'],
     registration_number: ['Registration number', 'Such as RC 1234567.'],
-    locale: ['Language and region', 'How amounts and times are written, such as en-NG.'],
+    locale: [
+      'Language and region',
+      'How this dashboard writes amounts and times, and reads amounts, such as en-NG. Files stay the same.',
+    ],
     time_zone: ['Time zone', 'Where the days of lists and statements begin, such as Africa/Lagos.'],
     receipts: ['Mail receipts to payers who gave an address'],
   } as Record<string, readonly [label: string, hint?: string]>,

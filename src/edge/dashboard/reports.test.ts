@@ -52,13 +52,6 @@ describe('the page of reports', () => {
     assert.doesNotMatch(before, /not over/)
   })
 
-  it('leads to the movements of the month', async () => {
-    const html = await shown(viewer.get(`/reports?month=${first}`))
-    const [, link = assert.fail(html)] = /href="([^"]+\/transactions\?[^"]+)"/.exec(html) ?? []
-    const list = await shown(viewer.get(link.replaceAll('&amp;', '&')))
-    assert.match(list, /1 transaction</)
-  })
-
   it('gives what the API gives as CSV and PDF', async () => {
     const csv = await viewer.get(`/reports/${first}/csv`)
     assert.equal(csv.status, 200)
@@ -126,5 +119,27 @@ describe('the page of reports', () => {
   it('keeps modes apart', async () => {
     const live = await signedIn(server, 'finance', 'live')
     assert.match(textOf(await shown(live.get('/reports'))), /NGN Opening balance ₦0\.00 Nothing moved/)
+  })
+
+  it('leads to the movements of the month', async () => {
+    const html = await shown(viewer.get(`/reports?month=${first}`))
+    const linkOf = (html: string): string =>
+      (/href="([^"]+\/transactions\?[^"]+)"/.exec(html)?.[1] ?? assert.fail(html)).replaceAll('&amp;', '&')
+    const link = linkOf(html)
+    const list = await shown(viewer.get(link))
+    assert.match(list, /1 transaction</)
+    assert.ok(list.includes(`value="${first}-01"`), 'the days are in the form')
+
+    // What is not final is not among them: the file of this page comes to the statement.
+    const destination = { bank_code: '058', account_number: '0000000002' }
+    await merchant.payOut(bankPayout('is-processing', 20_000, { destination }))
+    const now = linkOf(await shown(viewer.get(`/reports?month=${second}`)))
+    const { html: file } = await viewer.get(now.replace('/transactions?', '/transactions/-/export?'))
+    const [head = '', ...lines] = file.trimEnd().split('\r\n')
+    const at = head.split(',').indexOf('balance_change_minor')
+    const sum = lines.reduce((total, line) => total + Number(line.split(',').at(at)), 0)
+    const { opening, closing } = (await server.call('GET', `/statements/${second}`)).data.wallets[0]
+    assert.equal(opening + sum, closing)
+    assert.ok(lines.length > 1 && !file.includes('is-processing'))
   })
 })

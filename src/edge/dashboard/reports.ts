@@ -69,7 +69,7 @@ function statementOf(visit: Visit, { month, complete, from, to, wallets }: Doc):
   const { base, show } = visit
   const at = `${base}/reports/${month}`
   const lastDay = dayOf(new Date(Date.parse(to) - 1), show.timeZone)
-  const movements = `${base}/transactions?from=${dayOf(new Date(from), show.timeZone)}&to=${lastDay}`
+  const movements = `${base}/transactions?completed_from=${dayOf(new Date(from), show.timeZone)}&completed_to=${lastDay}`
   return html`<div class="head"><h2>${show.month(month)}</h2><div class="buttons">
 <a class="button second" href="${at}/csv">${icons.file} CSV</a><a class="button second" href="${at}/pdf">${icons.file} PDF</a></div></div>
 ${!complete && notice('info', words.open)}

@@ -32,11 +32,14 @@ export async function viewsNav(visit: Visit, resource: Resource, query: string):
   }</nav>`
 }
 
+/** Whether a filter takes a day. */
+export const takesDay = (name: string): boolean => ['from', 'to', 'completed_from', 'completed_to'].includes(name)
+
 /** What a query narrows a list to, in words. */
 const shownOf = (query: string, { show }: Visit): string =>
   [...new URLSearchParams(query)]
     .map(([name, value]) => {
-      const days = ['from', 'to'].includes(name) && /^\d{4}-\d\d-\d\d$/.test(value)
+      const days = takesDay(name) && /^\d{4}-\d\d-\d\d$/.test(value)
       const said = days ? show.date(value) : /^[a-z_]+$/.test(value) && name !== 'search' ? wordOf(value) : value
       return `${en.filters[name as keyof typeof en.filters] ?? wordOf(name)}: ${said}`
     })

@@ -34,7 +34,10 @@ export const beneficiaryRoutes: Route[] = [
     message: 'Beneficiaries',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/beneficiaries/export', csvExport('beneficiaries', schemas.BeneficiaryQuery, schemas.exported, list)),
+  route.get(
+    '/beneficiaries/export',
+    csvExport('beneficiaries', { query: schemas.BeneficiaryQuery, columns: schemas.exported, list }),
+  ),
   route.get('/beneficiaries/{id}', {
     id: 'getBeneficiary',
     summary: 'Get a beneficiary',

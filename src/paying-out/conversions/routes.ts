@@ -47,7 +47,7 @@ export const conversionRoutes: Route[] = [
     message: 'Conversions',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/conversions/export', csvExport('conversions', s.ConversionQuery, s.exported, list)),
+  route.get('/conversions/export', csvExport('conversions', { query: s.ConversionQuery, columns: s.exported, list })),
   route.get('/conversions/{id}', {
     id: 'getConversion',
     summary: 'Get a conversion',

@@ -62,6 +62,8 @@ describe('a payout that comes back', () => {
       fee: 0,
       net: payout.net_amount,
       balance_after: available + payout.net_amount,
+      balance_change: payout.net_amount,
+      completed_at: updated_at,
       late: false,
       reference: payout.reference,
       customer: null,

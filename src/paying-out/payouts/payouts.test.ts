@@ -431,7 +431,8 @@ describe('payouts that wait', () => {
     assert.deepEqual([status, data.status], [200, 'canceled'])
     const back = (await server.call('GET', '/wallets?currency=ngn')).data[0]
     assert.deepEqual([back.available, back.pending], [10_000_000, 0])
-    assert.equal((await server.call('GET', `/transactions/${data.transaction}/verify`)).data.status, 'reversed')
+    const { data: reversed } = await server.call('GET', `/transactions/${data.transaction}/verify`)
+    assert.deepEqual([reversed.status, reversed.balance_change, reversed.completed_at], ['reversed', 0, null])
     const again = await server.call('POST', '/payouts/c-1/cancel')
     assert.deepEqual([again.status, again.code], [400, 'payout_not_cancelable'])
   })

@@ -89,7 +89,7 @@ export const payoutRoutes: Route[] = [
     message: 'Payouts',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/payouts/export', csvExport('payouts', PayoutQuery, exported, list)),
+  route.get('/payouts/export', csvExport('payouts', { query: PayoutQuery, columns: exported, list })),
   route.get('/reports/payouts', {
     id: 'getPayoutReport',
     summary: 'Get what became of payouts',

@@ -1,8 +1,9 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
+import { rowsByRate } from '../invoices/invoices.ts'
 import { get, list, pdf } from './credit-notes.ts'
-import { CreditNoteParams, CreditNoteQuery, CreditNoteRecord, exported, PdfFile } from './schema.ts'
+import { CreditNoteParams, CreditNoteQuery, CreditNoteRecord, exported, exportedByRate, PdfFile } from './schema.ts'
 
 const route = routesOf('Invoices')
 
@@ -15,7 +16,15 @@ export const creditNoteRoutes: Route[] = [
     message: 'Credit notes',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/credit-notes/export', csvExport('credit notes', CreditNoteQuery, exported, list)),
+  route.get(
+    '/credit-notes/export',
+    csvExport('credit notes', {
+      query: CreditNoteQuery,
+      columns: exported,
+      list,
+      byTaxRate: { columns: exportedByRate, rowsOf: rowsByRate },
+    }),
+  ),
   route.get('/credit-notes/{id}', {
     id: 'getCreditNote',
     summary: 'Get a credit note',

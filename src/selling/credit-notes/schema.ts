@@ -1,5 +1,5 @@
 import * as s from '../../lib/schema.ts'
-import { Taxes } from '../invoices/invoices.ts'
+import { rateColumns, Taxes } from '../invoices/invoices.ts'
 
 export const CreditNoteRecord = s.RecordOf(
   'CreditNote',
@@ -40,5 +40,18 @@ export const exported = {
   tax: 'amount',
   voided_at: 'time',
 } as const
+/** What the export by tax rate shows. */
+export const exportedByRate = {
+  id: 'text',
+  created_at: 'time',
+  number: 'text',
+  status: 'text',
+  invoice: 'text',
+  refund: 'text',
+  currency: 'text',
+  ...rateColumns,
+  voided_at: 'time',
+} as const
+
 export const CreditNoteParams = s.Body({ id: s.Type.String({ description: 'The credit note.' }) })
 export { PdfFile } from '../invoices/invoices.ts'

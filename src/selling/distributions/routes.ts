@@ -47,7 +47,7 @@ export const distributionRoutes: Route[] = [
     message: 'Distributions',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/distributions/export', csvExport('distributions', DistributionQuery, exported, list)),
+  route.get('/distributions/export', csvExport('distributions', { query: DistributionQuery, columns: exported, list })),
   route.get('/distributions/{id}', {
     id: 'getDistribution',
     summary: 'Get a distribution',

@@ -31,9 +31,9 @@ export { type Fact, head, paper, parties, totals } from './letter.ts'
 export { invoiceTasks, mailTasks, send } from './mailing.ts'
 export { pdfOfPayment, picturable } from './pdf.ts'
 export { find, type Invoice, linesOf } from './record.ts'
-export { PdfFile, Taxes } from './schema.ts'
+export { PdfFile, rateColumns, Taxes } from './schema.ts'
 export type { InvoiceRow } from './sql.ts'
-export { byRate, type RatePart, rated, shareBack, showRate, taxTotals } from './tax.ts'
+export { byRate, type RatePart, rated, rowsByRate, shareBack, showRate, taxTotals } from './tax.ts'
 
 type NewLine = Omit<LineRow, 'invoice_id' | 'position'>
 

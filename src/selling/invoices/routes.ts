@@ -1,9 +1,18 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
-import { create, finalize, get, list, pdf, remove, send, update, voidInvoice } from './invoices.ts'
+import { create, finalize, get, list, pdf, remove, rowsByRate, send, update, voidInvoice } from './invoices.ts'
 import { invoiceRefusals } from './refusals.ts'
-import { exported, InvoiceChange, InvoiceIn, InvoiceParams, InvoiceQuery, InvoiceRecord, PdfFile } from './schema.ts'
+import {
+  exported,
+  exportedByRate,
+  InvoiceChange,
+  InvoiceIn,
+  InvoiceParams,
+  InvoiceQuery,
+  InvoiceRecord,
+  PdfFile,
+} from './schema.ts'
 
 const route = routesOf('Invoices', invoiceRefusals)
 
@@ -33,7 +42,15 @@ export const invoiceRoutes: Route[] = [
     message: 'Invoices',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/invoices/export', csvExport('invoices', InvoiceQuery, exported, list)),
+  route.get(
+    '/invoices/export',
+    csvExport('invoices', {
+      query: InvoiceQuery,
+      columns: exported,
+      list,
+      byTaxRate: { columns: exportedByRate, rowsOf: rowsByRate },
+    }),
+  ),
   route.get('/invoices/{id}', {
     id: 'getInvoice',
     summary: 'Get an invoice',

@@ -164,3 +164,25 @@ export const exported = {
   payment_url: 'text',
   memo: 'text',
 } as const
+
+/** What an export shows of each rate. */
+export const rateColumns = {
+  tax_rate_percent: 'text',
+  net: 'amount',
+  tax: 'amount',
+  gross: 'amount',
+} as const
+
+/** What the export by tax rate shows: no sum of the whole invoice, so that each column can be added up. */
+export const exportedByRate = {
+  id: 'text',
+  created_at: 'time',
+  number: 'text',
+  status: 'text',
+  currency: 'text',
+  ...rateColumns,
+  customer: 'text',
+  finalized_at: 'time',
+  paid_at: 'time',
+  voided_at: 'time',
+} as const

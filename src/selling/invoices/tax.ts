@@ -71,6 +71,22 @@ export function shareBack(amount: bigint, left: readonly RatePart[]): RatePart[]
   return left.map(({ rate_bps }, i) => ({ rate_bps, net: shares[2 * i] as bigint, tax: shares[2 * i + 1] as bigint }))
 }
 
+/** What a paper says of its taxes. */
+type TaxedPaper = { subtotal: bigint; tax: bigint; taxes: { rate_bps: number; net: bigint; tax: bigint }[] }
+
+/** The rows of a paper by its rates, and one for what has none: their sums are those of the paper. The rate is in percent. */
+export function rowsByRate(record: object): object[] {
+  const paper = record as TaxedPaper
+  const untaxed = paper.subtotal - sum(paper.taxes.map(({ net }) => net))
+  const parts: RatePart[] = [...paper.taxes]
+  if (untaxed !== 0n || parts.length === 0) parts.push({ rate_bps: null, net: untaxed, tax: 0n })
+  return parts.map(({ rate_bps, net, tax }) => ({
+    ...paper,
+    tax_rate_percent: rate_bps === null ? null : rate_bps / 100,
+    ...{ net, tax, gross: net + tax },
+  }))
+}
+
 /** Writes a rate for people: `750` becomes `7.5%`. */
 export const showRate = (bps: number): string => `${(bps / 100).toString()}%`
 

@@ -33,7 +33,7 @@ export const productRoutes: Route[] = [
     message: 'Products',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/products/export', csvExport('products', ProductQuery, exported, list)),
+  route.get('/products/export', csvExport('products', { query: ProductQuery, columns: exported, list })),
   route.get('/products/{id}', {
     id: 'getProduct',
     summary: 'Get a product',

@@ -180,5 +180,19 @@ describe('the export of a list', () => {
     )
     assert.deepEqual(asked, [undefined, '999', '1999'])
     assert.deepEqual(rows[1_234], { id: '1234', amount_decimal: '12.34', amount_minor: '1234' })
+    // Records that are no row, or several, are a batch all the same.
+    const rowsOf = (record: object) => ('id' in record && Number(record.id) % 3 === 0 ? [] : [record, record])
+    let doubled = ''
+    const again = await csvOf(
+      { id: 'text' },
+      'UTC',
+      async ({ limit, after }) => {
+        const from = after === undefined ? 0 : Number(after) + 1
+        return ids.slice(from, from + limit)
+      },
+      { rowsOf },
+    )
+    for await (const part of again) doubled += part
+    assert.equal(parse(doubled).length, 2 * ids.filter(({ id }) => Number(id) % 3 !== 0).length)
   })
 })

@@ -9,7 +9,8 @@ import { open, serve, verifyBooks } from '../../../src/edge/main.ts'
 import { manualClock } from '../../../src/lib/clock.ts'
 import { readConfig } from '../../../src/lib/config.ts'
 import { newDatabase } from '../../support/cluster.ts'
-import { bankPayout, type Call, type Json, makeCall, must, until } from '../../support/harness.ts'
+import { assertMonthsTie, monthsBetween } from '../../support/exported-months.ts'
+import { bankPayout, type Call, type Json, listAll, makeCall, must, until } from '../../support/harness.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 import { readFixture, releases, restoreFixture, secretsKey } from '../../support/upgrade/fixture.ts'
 
@@ -49,6 +50,14 @@ for (const release of releases)
       assert.deepEqual((await verifyBooks(opened.app)).differences, [])
       for (const [path, answer] of Object.entries(fixture.answers))
         assertKept(await must(call('GET', path)), answer, path)
+    })
+
+    it('exports what became final in its months, which comes to their statements', async () => {
+      const [{ created_at: first }] = (await listAll(call, '/transactions')).slice(-1) as [Json]
+      const months = monthsBetween(first.slice(0, 7), fixture.at.slice(0, 7))
+      const lines = (await assertMonthsTie(call, months)).flatMap((month) => month.lines)
+      const completed = await listAll(call, '/transactions?status=completed')
+      assert.deepEqual(new Set(lines.map(({ id }) => id)), new Set(completed.map(({ id }) => id)))
     })
 
     it('gives the answer again that is kept under an Idempotency-Key', async () => {

@@ -2038,13 +2038,14 @@ class AsyncInvoices(AsyncResource):
         email: Union[str, NotGiven] = NOT_GIVEN,
         search: Union[str, NotGiven] = NOT_GIVEN,
         spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
+        by_tax_rate: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export invoices as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone. With `by_tax_rate`, a row for each tax rate.
 
         :param status: Only this status.
         :param customer: Only this customer’s.
@@ -2056,6 +2057,7 @@ class AsyncInvoices(AsyncResource):
         :param email: Only invoices to customers of this email address, whatever its case. Write its `+` as `%2B`.
         :param search: Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
+        :param by_tax_rate: Whether the file has a row for each tax rate of a record, and one for what has no rate, with `net`, `tax` and `gross`. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -2065,7 +2067,7 @@ class AsyncInvoices(AsyncResource):
             await self._transport.call(
                 operations.export_invoices,
                 (),
-                {"status": status, "customer": customer, "currency": currency, "from": from_, "to": to, "number": number, "amount": amount, "email": email, "search": search, "spreadsheet": spreadsheet},
+                {"status": status, "customer": customer, "currency": currency, "from": from_, "to": to, "number": number, "amount": amount, "email": email, "search": search, "spreadsheet": spreadsheet, "by_tax_rate": by_tax_rate},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -2309,18 +2311,20 @@ class AsyncCreditNotes(AsyncResource):
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
         spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
+        by_tax_rate: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Export credit notes as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone. With `by_tax_rate`, a row for each tax rate.
 
         :param invoice: Only those of this invoice.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
+        :param by_tax_rate: Whether the file has a row for each tax rate of a record, and one for what has no rate, with `net`, `tax` and `gross`. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -2330,7 +2334,7 @@ class AsyncCreditNotes(AsyncResource):
             await self._transport.call(
                 operations.export_credit_notes,
                 (),
-                {"invoice": invoice, "from": from_, "to": to, "spreadsheet": spreadsheet},
+                {"invoice": invoice, "from": from_, "to": to, "spreadsheet": spreadsheet, "by_tax_rate": by_tax_rate},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -4130,6 +4134,8 @@ class AsyncTransactions(AsyncResource):
         customer: Union[str, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
+        completed_from: Union[str, NotGiven] = NOT_GIVEN,
+        completed_to: Union[str, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -4149,11 +4155,13 @@ class AsyncTransactions(AsyncResource):
         :param customer: Only this customer’s.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param completed_from: Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then.
+        :param completed_to: Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
         """
-        return self._transport.page(operations.list_transactions, (), {"page": page, "limit": limit, "after": after, "currency": currency, "direction": direction, "method": method, "status": status, "type": type, "customer": customer, "from": from_, "to": to}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
+        return self._transport.page(operations.list_transactions, (), {"page": page, "limit": limit, "after": after, "currency": currency, "direction": direction, "method": method, "status": status, "type": type, "customer": customer, "from": from_, "to": to, "completed_from": completed_from, "completed_to": completed_to}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
 
     async def export(
         self,
@@ -4166,6 +4174,8 @@ class AsyncTransactions(AsyncResource):
         customer: Union[str, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
+        completed_from: Union[str, NotGiven] = NOT_GIVEN,
+        completed_to: Union[str, NotGiven] = NOT_GIVEN,
         spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
@@ -4183,6 +4193,8 @@ class AsyncTransactions(AsyncResource):
         :param customer: Only this customer’s.
         :param from_: Created at or after: a time, or a day of your business’s time zone.
         :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param completed_from: Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then.
+        :param completed_to: Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -4193,7 +4205,7 @@ class AsyncTransactions(AsyncResource):
             await self._transport.call(
                 operations.export_transactions,
                 (),
-                {"currency": currency, "direction": direction, "method": method, "status": status, "type": type, "customer": customer, "from": from_, "to": to, "spreadsheet": spreadsheet},
+                {"currency": currency, "direction": direction, "method": method, "status": status, "type": type, "customer": customer, "from": from_, "to": to, "completed_from": completed_from, "completed_to": completed_to, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -4288,7 +4300,7 @@ class AsyncStatements(AsyncResource):
     ) -> bytes:
         """Get a statement as CSV.
 
-        A line for each sum, in major units and in minor ones. The single movements are in the export of transactions.
+        A line for each sum, in major units and in minor ones. The single movements are in the export of transactions, by `completed_from` and `completed_to`: opening and their `balance_change` come to closing.
 
         :param month: Such as 2026-11.
         :param timeout: Seconds, instead of the client’s.
@@ -4469,7 +4481,7 @@ class AsyncBusiness(AsyncResource):
         Fields that are left out stay as they are; null clears one. The hosted pages, mails and PDFs of the key’s mode show it from now on; an invoice that is finalized keeps who the seller was.
 
         :param name: What payers and customers know it by.
-        :param locale: BCP 47: how amounts and times are written for people.
+        :param locale: BCP 47: how the dashboard writes amounts and times, and reads amounts. Also the language of hosted pages and receipts, unless the payer asks for one. Files and records of the API stay the same.
         :param time_zone: IANA: where the days and months of lists, exports and statements begin.
         :param logo: A PNG, JPEG or WebP picture in base64: at most 256 KiB, each side 32 to 1,024 pixels. Null takes it away.
         :param color: Of buttons and links on hosted pages, as `#rrggbb`. Where it cannot be read, a shade of it is shown.

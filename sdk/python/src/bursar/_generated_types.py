@@ -701,6 +701,10 @@ class Transaction(Record):
     """`amount` less `fee`."""
     balance_after: int
     """What the wallet had available right after."""
+    balance_change: int
+    """By how much it has changed what the wallet has available: above zero in, below zero out, fees included. Zero for what is `failed` or `reversed`, and for what is not credited yet."""
+    completed_at: Optional[str]
+    """When it became final, as statements count it; null while it is `pending`, and for what is `failed` or `reversed`."""
     late: bool
     """Money that came after its account was closed or its payment had ended. It is booked all the same."""
     reference: Optional[str]
@@ -2212,7 +2216,7 @@ class WalletStatement(Record):
     currency: WalletCurrency
     """The wallet."""
     opening: int
-    """What the wallet held when the month began, available and pending."""
+    """What the wallet held when the month began, available and pending, without deposits that screening held."""
     in_: int
     """What came in, before fees."""
     out: int
@@ -2220,7 +2224,7 @@ class WalletStatement(Record):
     fees: int
     """Fees, less those that were given back."""
     closing: int
-    """`opening` + `in` − `out` − `fees`: what the ledger held when the month ended."""
+    """`opening` + `in` − `out` − `fees`: what the wallet held when the month ended. It is `opening` and each `balance_change` of the transactions that were completed in the month."""
     activity: List[StatementActivity]
     """The same by what moved."""
 
@@ -2518,7 +2522,7 @@ class Business(Record):
     name: str
     """What payers and customers know it by."""
     locale: str
-    """BCP 47: how amounts and times are written for people."""
+    """BCP 47: how the dashboard writes amounts and times, and reads amounts. Also the language of hosted pages and receipts, unless the payer asks for one. Files and records of the API stay the same."""
     time_zone: str
     """IANA: where the days and months of lists, exports and statements begin."""
     logo: Optional[Logo]
@@ -4159,7 +4163,7 @@ class UpdateBusinessParams(TypedDict):
     name: NotRequired[str]
     """What payers and customers know it by."""
     locale: NotRequired[str]
-    """BCP 47: how amounts and times are written for people."""
+    """BCP 47: how the dashboard writes amounts and times, and reads amounts. Also the language of hosted pages and receipts, unless the payer asks for one. Files and records of the API stay the same."""
     time_zone: NotRequired[str]
     """IANA: where the days and months of lists, exports and statements begin."""
     logo: NotRequired[Optional[str]]

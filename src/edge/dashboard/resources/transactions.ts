@@ -44,7 +44,8 @@ export const transactions: Resource = {
     { title: 'Status', cell: cells.status },
     { title: 'Type', cell: cells.word('type') },
     { title: 'Time', cell: cells.created },
-    { title: 'Fee', cell: cells.money('fee'), less: true, right: true },
+    { title: 'Completed', cell: ({ completed_at: at }, { show }) => (at ? show.time(at) : en.none), less: true },
+    { title: 'Change of balance', cell: cells.money('balance_change'), less: true, right: true },
     { title: 'Available after', cell: cells.money('balance_after'), less: true, right: true },
     { title: 'Reference', cell: cells.text('reference'), less: true },
   ],
@@ -61,6 +62,8 @@ export const transactions: Resource = {
       ['Reference', copied(doc.reference)],
       ['Fee', show.money(doc.fee, doc.currency)],
       ['Net', show.money(doc.net, doc.currency)],
+      ['Change of balance', show.money(doc.balance_change, doc.currency)],
+      ['Completed', doc.completed_at ? show.time(doc.completed_at) : en.none],
       ['Available afterwards', show.money(doc.balance_after, doc.currency)],
       doc.review && [
         'Held by screening',

@@ -153,6 +153,8 @@ export const en = {
   filters: {
     from: 'From',
     to: 'To, that day included',
+    completed_from: 'Completed from',
+    completed_to: 'Completed up to, that day included',
     email: 'Email address',
     customer: 'Customer’s id',
     payment: 'Payment’s id',
@@ -172,6 +174,7 @@ export const en = {
     clear: 'Clear all',
     export: 'Export CSV',
     exportForExcel: 'Export for Excel',
+    exportByTaxRate: 'Export by tax rate',
     empty: (more: string) => `No ${more} yet`,
     emptyFiltered: 'Nothing matches these filters.',
     total: (count: string, one: string, more: string) => many(count, one, more),

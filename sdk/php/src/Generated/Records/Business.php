@@ -13,7 +13,7 @@ use Bursar\Record;
  *
  * @property-read string $id Unique id.
  * @property-read string $name What payers and customers know it by.
- * @property-read string $locale BCP 47: how amounts and times are written for people.
+ * @property-read string $locale BCP 47: how the dashboard writes amounts and times, and reads amounts. Also the language of hosted pages and receipts, unless the payer asks for one. Files and records of the API stay the same.
  * @property-read string $time_zone IANA: where the days and months of lists, exports and statements begin.
  * @property-read Logo|null $logo
  * @property-read string|null $color Of buttons and links on hosted pages, as `#rrggbb`. Where it cannot be read, a shade of it is shown.

@@ -21,6 +21,8 @@ use Bursar\Record;
  * @property-read int $fee The part of `amount` that is fee.
  * @property-read int $net `amount` less `fee`.
  * @property-read int $balance_after What the wallet had available right after.
+ * @property-read int $balance_change By how much it has changed what the wallet has available: above zero in, below zero out, fees included. Zero for what is `failed` or `reversed`, and for what is not credited yet.
+ * @property-read string|null $completed_at When it became final, as statements count it; null while it is `pending`, and for what is `failed` or `reversed`.
  * @property-read bool $late Money that came after its account was closed or its payment had ended. It is booked all the same.
  * @property-read string|null $reference The merchant’s own id of the record behind it.
  * @property-read string|null $customer The customer, when one is known.

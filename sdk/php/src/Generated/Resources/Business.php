@@ -51,7 +51,7 @@ final class Business
      *     metadata?: array<string, mixed>,
      * } $body
      *   `name`: What payers and customers know it by.
-     *   `locale`: BCP 47: how amounts and times are written for people.
+     *   `locale`: BCP 47: how the dashboard writes amounts and times, and reads amounts. Also the language of hosted pages and receipts, unless the payer asks for one. Files and records of the API stay the same.
      *   `time_zone`: IANA: where the days and months of lists, exports and statements begin.
      *   `logo`: A PNG, JPEG or WebP picture in base64: at most 256 KiB, each side 32 to 1,024 pixels. Null takes it away.
      *   `color`: Of buttons and links on hosted pages, as `#rrggbb`. Where it cannot be read, a shade of it is shown.

@@ -87,7 +87,7 @@ final class Invoices
     /**
      * Export invoices as CSV.
      *
-     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone. With `by_tax_rate`, a row for each tax rate.
      *
      * @param array{
      *     status?: 'draft'|'open'|'paid'|'void',
@@ -100,6 +100,7 @@ final class Invoices
      *     email?: string,
      *     search?: string,
      *     spreadsheet?: bool,
+     *     by_tax_rate?: bool,
      * } $query
      *   `status`: Only this status.
      *   `customer`: Only this customer’s.
@@ -111,6 +112,7 @@ final class Invoices
      *   `email`: Only invoices to customers of this email address, whatever its case. Write its `+` as `%2B`.
      *   `search`: Only those with this text as their `number`, as their `id`, or as their `total` in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
      *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
+     *   `by_tax_rate`: Whether the file has a row for each tax rate of a record, and one for what has no rate, with `net`, `tax` and `gross`. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)

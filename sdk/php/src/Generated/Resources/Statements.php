@@ -33,7 +33,7 @@ final class Statements
     /**
      * Get a statement as CSV.
      *
-     * A line for each sum, in major units and in minor ones. The single movements are in the export of transactions.
+     * A line for each sum, in major units and in minor ones. The single movements are in the export of transactions, by `completed_from` and `completed_to`: opening and their `balance_change` come to closing.
      *
      * @param string $month Such as 2026-11.
      * @param array{timeout?: float|int, max_retries?: int} $options

@@ -36,6 +36,8 @@ final class Transactions
      *     customer?: string,
      *     from?: string,
      *     to?: string,
+     *     completed_from?: string,
+     *     completed_to?: string,
      * } $query
      *   `page`: Which page, from 1.
      *   `limit`: Records a page.
@@ -48,6 +50,8 @@ final class Transactions
      *   `customer`: Only this customer’s.
      *   `from`: Created at or after: a time, or a day of your business’s time zone.
      *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `completed_from`: Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then.
+     *   `completed_to`: Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return Page<Transaction>
@@ -71,6 +75,8 @@ final class Transactions
      *     customer?: string,
      *     from?: string,
      *     to?: string,
+     *     completed_from?: string,
+     *     completed_to?: string,
      *     spreadsheet?: bool,
      * } $query
      *   `currency`: Only this wallet.
@@ -81,6 +87,8 @@ final class Transactions
      *   `customer`: Only this customer’s.
      *   `from`: Created at or after: a time, or a day of your business’s time zone.
      *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `completed_from`: Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then.
+     *   `completed_to`: Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then.
      *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
