@@ -147,7 +147,7 @@ export const Phone = (description: string) =>
     examples: ['+2348012345678'],
   })
 
-const addressPart = (description: string, examples: string[]) => Type.Optional(Line(1, 200, { description, examples }))
+const addressPart = (description: string, examples: string[]) => Type.Optional(Text(1, 200, { description, examples }))
 
 /** A postal address. */
 export const Address = Type.Object(

@@ -143,7 +143,8 @@ export function addressLines(address: Address | Record<string, string | null> | 
   if (!address) return []
   const { line1, city, state, postal_code, country } = address
   const place = [postal_code, city, state].filter(Boolean).join(' ')
-  return [line1, place, country && countryName(country, language)].filter((part): part is string => Boolean(part))
+  const streets = line1?.split(/[\r\n]+/).map((line) => line.trim()) ?? []
+  return [...streets, place, country && countryName(country, language)].filter((part): part is string => Boolean(part))
 }
 
 /**

@@ -42,7 +42,7 @@ const groups: readonly (readonly [title: string, fields: readonly Field[]])[] = 
   [
     words.groups.seller,
     [
-      of('address.line1', 'text', { maxLength: 200 }),
+      of('address.line1', 'area', { rows: 2, maxLength: 200 }),
       of('address.city', 'text', { maxLength: 200 }),
       of('address.state', 'text', { maxLength: 200 }),
       of('address.postal_code', 'text', { maxLength: 200 }),
