@@ -57,8 +57,8 @@ export type Action = {
     least: number
     fields(seen: Visit, values: Values): Promise<readonly Field[]>
   }
-  /** One of its fields may hold the text of a file. */
-  takesFile?: true
+  /** Its field whose text may come as a file, `{name}_file`. */
+  takesFile?: string
   /** What the form begins with. */
   start?(doc: Doc, seen: Visit): Promise<Values> | Values
   /** What the operation is asked. Default: the record's key, and the body as it is. @throws {Refusal} with issues by field */

@@ -74,7 +74,7 @@ const create: Action = {
   title: 'New batch',
   confirm: 'Check the file',
   operation: 'createPayoutBatch',
-  takesFile: true,
+  takesFile: 'csv',
   fields: async (seen) => [
     {
       name: 'currency',
