@@ -24,7 +24,12 @@ describe('a number that JSON readers change', () => {
       '1.0000000000000000001e21',
     ])
       assert.ok(lossy(number), number)
-    for (const number of ['0.10000000000000000001', '3.14159265358979323846', '123456789.123456789123', '33.333333333333334'])
+    for (const number of [
+      '0.10000000000000000001',
+      '3.14159265358979323846',
+      '123456789.123456789123',
+      '33.333333333333334',
+    ])
       assert.ok(lossy(number), number)
     for (const number of [
       '9007199254740991',

@@ -371,6 +371,15 @@ describe('customers', () => {
       assert.deepEqual(await found({ email: 'emeka.okafor@mail.example.com', search: 'acme' }), [])
     })
 
+    it('by names in any script with their vowels, and whatever nobody sees', async () => {
+      for (const [i, name] of ['सुनील', 'सनल', 'Ay\u200bomide'].entries())
+        assert.equal((await call('POST', '/customers', { name, email: `${i}@scripts.test` })).status, 201)
+      assert.deepEqual(await found({ search: 'सुनी' }), ['सुनील'])
+      assert.deepEqual(await found({ search: 'सन' }), ['सनल'])
+      for (const search of ['ayomide', 'ayo\u200bmi', 'ayo\ufeffmide'])
+        assert.deepEqual(await found({ search }), ['Ay\u200bomide'])
+    })
+
     it('by their new words only, once they are changed', async () => {
       const path = `/customers/${ids['ACME Stores (Lagos) 24/7']}`
       await call('PUT', path, { name: 'Zenith Traders' })

@@ -1,13 +1,13 @@
 /**
  * The words a customer is found by. Names and searches are folded alike.
  */
-import { foldLetters, wordsOfName } from '../../rails/person-names.ts'
+import { foldLetters, withoutInvisible, wordsOfName } from '../../rails/person-names.ts'
 
 const maxWords = 50
 const maxLength = 100
 
 /** A text by the parts that a blank divides. */
-const partsOf = (text: string): string[] => text.split(/\s+/)
+const partsOf = (text: string): string[] => withoutInvisible(text).split(/\s+/)
 
 /** An address in one form, without what precedes its first letter or digit. */
 const addressIn = (part: string): string => foldLetters(part).replace(/^[^\p{L}\p{N}]+/u, '')

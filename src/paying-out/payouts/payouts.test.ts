@@ -5,7 +5,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { address, type Merchant, most, newMerchant, noId } from '../../../test/support/actors.ts'
-import { bankPayout, must, settled, snapshot, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  bankPayout,
+  must,
+  settled,
+  snapshot,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { payoutStates } from './states.ts'
 
 describe('payouts', () => {
@@ -148,7 +156,11 @@ describe('payouts', () => {
     const [warning] = await quote('Somebody Else')
     const [, holder = ''] = /knows the holder as '(.+?)'/.exec(warning.message) ?? []
     const words = holder.split(' ')
-    for (const name of [holder.toUpperCase(), words.toReversed().join(' '), `${holder[0]}'${holder.slice(1)}`])
+    const [first, others] = [holder[0], holder.slice(1)]
+    for (const name of [
+      ...[holder.toUpperCase(), words.toReversed().join(' ')],
+      ...[`${first}'${others}`, `${first}\u200b${others}`, `\u2068${holder}\u2069`],
+    ])
       assert.deepEqual(await quote(name), [], name)
   })
 
