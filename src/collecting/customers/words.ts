@@ -1,6 +1,7 @@
 /**
  * The words a customer is found by. Names and searches are folded alike.
  */
+import { emailSpellings } from '../../lib/email.ts'
 import { foldLetters, withoutInvisible, wordsOfName } from '../../rails/person-names.ts'
 
 const maxWords = 50
@@ -22,7 +23,7 @@ function tidy(words: string[]): string[] {
 /** The words of a customer: of the name, of the email address, and that address as a whole. At most 50. */
 export function wordsOf({ name, email }: { name: string; email: string }): string[] {
   const names = partsOf(name)
-  const addresses = partsOf(email)
+  const addresses = partsOf(email).flatMap(emailSpellings)
   // The pieces of the address come last: when there are too many words, the address as a whole still finds it.
   return tidy([
     ...[...addresses, ...names].filter(isAddress).map(addressIn),
