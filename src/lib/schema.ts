@@ -334,6 +334,9 @@ const spreadsheet = Type.Optional(
   }),
 )
 
+/** What a file of a table takes that nothing narrows. */
+export const SpreadsheetQuery = Body({ spreadsheet })
+
 /** A file's text, made row by row while it is sent. */
 export const CsvFile = Type.Unsafe<AsyncIterable<string>>({ type: 'string', description: 'CSV, newest first.' })
 

@@ -7,7 +7,7 @@ import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Tx } from '../../db/db.ts'
 import { newLocator } from '../../lib/cells.ts'
-import { type CsvColumns, csvOf } from '../../lib/csv.ts'
+import { type CsvColumns, csvOf, readerOf } from '../../lib/csv.ts'
 import { isTimeZone, startOfDay } from '../../lib/days.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -181,7 +181,7 @@ export function csvExport<Query extends TObject>(
           const { docs } = await list(ctx, { ...narrowed, ...batch } as Static<Query>)
           return 'customer' in columns ? withCustomerNames(ctx, docs) : docs
         },
-        spreadsheet ? 'spreadsheet' : 'programs',
+        readerOf(spreadsheet),
       ),
   }
 }

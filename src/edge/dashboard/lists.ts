@@ -6,6 +6,7 @@ import { dayOf } from '../../lib/days.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { moneyFault, readMoney } from '../../lib/typed-money.ts'
+import { fileQuery } from './files.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
 import type { Resource } from './resource.ts'
 import { table, withNames } from './tables.ts'
@@ -238,8 +239,8 @@ function exportOf(resource: Resource, exports: string): BusinessPage['handler'] 
     const query = Object.fromEntries(
       Object.entries(asked).filter(([name]) => name in propertiesOf(visit.operations.route(exports))),
     )
-    if (visit.request.query.spreadsheet === 'true') query.spreadsheet = 'true'
-    const file = await visit.operate(exports, { query } as OperationInput)
+    const input: OperationInput = { query: { ...query, ...fileQuery(visit.request.query) } }
+    const file = await visit.operate(exports, input)
     const day = dayOf(visit.ctx.scope.now, visit.show.timeZone)
     return { file, contentType: 'text/csv; charset=utf-8', name: `${resource.path}-${day}.csv` }
   }

@@ -2809,6 +2809,7 @@ class AsyncReports(AsyncResource):
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
         by: Union[types.ReportStep, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -2820,6 +2821,7 @@ class AsyncReports(AsyncResource):
         :param from_: A time, or a day of your business’s time zone. Default: the first of this month.
         :param to: Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.
         :param by: What a line is of.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -2829,7 +2831,7 @@ class AsyncReports(AsyncResource):
             await self._transport.call(
                 operations.get_fees_report_csv,
                 (),
-                {"from": from_, "to": to, "by": by},
+                {"from": from_, "to": to, "by": by, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -2873,6 +2875,7 @@ class AsyncReports(AsyncResource):
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
         by: Union[types.ReportStep, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -2884,6 +2887,7 @@ class AsyncReports(AsyncResource):
         :param from_: A time, or a day of your business’s time zone. Default: the first of this month.
         :param to: Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.
         :param by: What a line is of.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -2893,7 +2897,7 @@ class AsyncReports(AsyncResource):
             await self._transport.call(
                 operations.get_settlement_report_csv,
                 (),
-                {"from": from_, "to": to, "by": by},
+                {"from": from_, "to": to, "by": by, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -4283,25 +4287,29 @@ class AsyncStatements(AsyncResource):
         self,
         month: str,
         *,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
+        extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Get a statement as CSV.
 
         A line for each sum, in major units and in minor ones. The single movements are in the export of transactions.
 
         :param month: Such as 2026-11.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
+        :param extra_query: Filters of a later server, which this version does not know.
         """
         return cast(
             "bytes",
             await self._transport.call(
                 operations.get_statement_csv,
                 (month,),
-                {},
+                {"spreadsheet": spreadsheet},
                 None,
-                Options(timeout=timeout, max_retries=max_retries),
+                Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
         )
 
