@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { runCommand } from '../../support/command-line.ts'
-import { must, startServer, type TestServer } from '../../support/harness.ts'
+import { startServer, type TestServer } from '../../support/harness.ts'
 
 const id = '0'.repeat(24)
 
