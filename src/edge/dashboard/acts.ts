@@ -340,7 +340,7 @@ function amountsInWords({ fields, doc, visit }: Act, values: Values): Part[] {
 async function reviewPage(act: Act, values: Values, above: Part | null = null, status = 200): Promise<PageAnswer> {
   const { action, fields, visit, doc } = act
   const { draft, input } = await draftOf(act, values)
-  visit.operations.check(visit.ctx, action.operation, input)
+  if (!action.fillsIn) visit.operations.check(visit.ctx, action.operation, input)
   const { lines, warnings = [], values: more = {} } = (await action.foresee?.(draft, visit)) ?? { lines: [] as Part[] }
   const kept = { ...values, ...more }
   const amounts = amountsInWords(act, values)

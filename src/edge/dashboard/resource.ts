@@ -65,6 +65,8 @@ export type Action = {
   input?(draft: Draft, seen: Visit): Promise<OperationInput> | OperationInput
   /** What will happen, in numbers. A form without it is sent as it is. */
   foresee?(draft: Draft, seen: Visit): Promise<Foreseen> | Foreseen
+  /** Its review fills in a field that the operation needs, such as a quote: before that, what is asked is not whole. */
+  fillsIn?: true
   /** What is said once it is done. */
   done: string
   /** What of the answer is shown this once, by its name; null where it was shown before. The page then stands in place of a redirect. */
