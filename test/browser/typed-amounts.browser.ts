@@ -163,7 +163,7 @@ describe('amounts that are typed at the dashboard', () => {
       await payer.page.goto(open.checkout_url)
       await payer.page.locator('[name=amount]').fill(text)
       await payer.press(payer.page.locator('form:has([name=amount]) button').first())
-      const { docs } = await must(server.call('GET', `/payments?collection=${open.id}`))
+      const { docs } = await must(server.call('GET', '/payments?limit=1'))
       assert.deepEqual(
         docs.map((one: Json) => one.amount),
         [amount],
