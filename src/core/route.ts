@@ -159,8 +159,8 @@ export type PageRequest = {
   query: Record<string, string>
   /** The fields of a posted form. */
   form: Record<string, string>
-  /** The files of a posted form, by their fields. */
-  files: Record<string, Uint8Array>
+  /** The files of a posted form, by their fields; null stands for one that is larger than the form may be, and was not kept. */
+  files: Record<string, Uint8Array | null>
   /** What was posted as JSON, by a page's script; null for everything else. */
   json: unknown
   cookies: Record<string, string>

@@ -1,6 +1,7 @@
 /**
  * What several lists are searched by, as matches.
  */
+import { emailSpellings } from '../lib/email.ts'
 import { isId } from '../lib/ids.ts'
 import { minorOf } from '../lib/money.ts'
 import { readMoney } from '../lib/typed-money.ts'
@@ -36,9 +37,9 @@ export function withReference(start: string, records: string): Match {
   }
 }
 
-/** Rows whose email address is this one, whatever its case. */
+/** Rows whose email address is this one, whatever its case and the spelling of its domain. */
 export function withEmail(email: string, column = 'email'): Match {
-  return { each: `lower(${column}) = lower(?)`, values: [email] }
+  return { each: `lower(${column}) = lower(?)`, values: emailSpellings(email) }
 }
 
 /** The row that has a text for its id, or for the id in another column. */

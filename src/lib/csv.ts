@@ -18,6 +18,15 @@ export const csvLine = (values: readonly CsvValue[], reader: Reader = 'programs'
 /** By it Excel knows a file of UTF-8. */
 const byteOrderMark = '\uFEFF'
 
+/** Who reads a file that is for Excel, or is not. */
+export const readerOf = (spreadsheet = false): Reader => (spreadsheet ? 'spreadsheet' : 'programs')
+
+/** A file of a table that is there already: its lines, of which the first has the titles. */
+export const csvFile = (rows: readonly (readonly CsvValue[])[], reader: Reader): AsyncGenerator<string> =>
+  chunks([startOf(reader), ...rows.map((row) => csvLine(row, reader))])
+
+const startOf = (reader: Reader): string => (reader === 'spreadsheet' ? byteOrderMark : '')
+
 /** A text that a spreadsheet would change, since it takes it for a number: `058`, `0123456789`, `+2348012345678`, `12e4`. */
 const numberLike = /^\+?\d[\d .()-]*$|^\d+(?:\.\d+)?e\d+$/i
 
@@ -86,7 +95,7 @@ export async function csvOf(
     )
   const first = await next({ limit: exportBatch })
   return (async function* () {
-    yield (reader === 'spreadsheet' ? byteOrderMark : '') + csvLine(titles.map((title) => title.replaceAll('.', '_')))
+    yield startOf(reader) + csvLine(titles.map((title) => title.replaceAll('.', '_')))
     for (let records = first; records.length > 0; ) {
       yield records.flatMap(rowsOf).map(lineOf).join('')
       if (records.length < exportBatch) return

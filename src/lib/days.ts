@@ -58,6 +58,15 @@ export const dayAfter = (day: Day, ahead: number): Day => Temporal.PlainDate.fro
 /** Returns how many days lie between two days; negative where `to` is the earlier one. */
 export const daysBetween = (from: Day, to: Day): number => Temporal.PlainDate.from(from).until(to).days
 
+/** Returns the day of the week: 1 is Monday, 7 is Sunday. */
+export const weekdayOf = (day: Day): number => Temporal.PlainDate.from(day).dayOfWeek
+
+/** Returns the day's number in its month, and how many days the month has. */
+export function dayInMonth(day: Day): { number: number; last: number } {
+  const date = Temporal.PlainDate.from(day)
+  return { number: date.day, last: date.daysInMonth }
+}
+
 /** Moves a moment by days of a time zone, at the same time on the clocks there. */
 export const momentAfter = (moment: Date, days: number, timeZone: string): Date =>
   new Date(

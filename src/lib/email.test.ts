@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { asciiEmail, isEmail } from './email.ts'
+import { asciiEmail, emailSpellings, isEmail, tidyEmail } from './email.ts'
 
 describe('an e-mail address', () => {
   it('has a form in ASCII, whose domain alone is another', () => {
@@ -13,6 +13,20 @@ describe('an e-mail address', () => {
       ['ada', 'ada'],
     ] as const)
       assert.equal(asciiEmail(typed), ascii)
+  })
+
+  it('has one spelling in the letters of its domain, and may be kept in each of both', () => {
+    for (const [typed, tidy, spellings] of [
+      ['Ada@Example.COM', 'Ada@Example.COM', ['Ada@Example.COM']],
+      ['ada@bücher.example', 'ada@bücher.example', ['ada@bücher.example', 'ada@xn--bcher-kva.example']],
+      ['ada@BU\u0308CHER.Example', 'ada@bücher.example', ['ada@bücher.example', 'ada@xn--bcher-kva.example']],
+      ['ada@XN--bcher-KVA.example', 'ada@XN--bcher-KVA.example', ['ada@bücher.example', 'ada@xn--bcher-kva.example']],
+      ['ada@xn--.example', 'ada@xn--.example', ['ada@xn--.example']],
+      ['ada', 'ada', ['ada']],
+    ] as const) {
+      assert.equal(tidyEmail(typed), tidy)
+      assert.deepEqual(emailSpellings(typed), spellings)
+    }
   })
 
   it('is one where its domain has such a form', () => {

@@ -48,7 +48,7 @@ class Lossy {
 
 /**
  * Finds numbers that JSON readers do not keep as they were written: whole numbers beyond 9007199254740991 in digits, those too large or too close to
- * zero for a double, and those with more digits than it has.
+ * zero for a double, and those whose digits a double does not give back.
  * @param text that is JSON
  * @returns each with where it stands, such as `metadata.order_id`, and what it was read as
  */
@@ -74,13 +74,21 @@ export function findLossyNumbers(text: string): { path: string; value: number }[
 function losesDigits(value: number, source: string): boolean {
   const isLong = /^-?\d+$/.test(source) && !Number.isSafeInteger(value)
   if (isLong || !Number.isFinite(value)) return true
-  return significantOf(source) !== significantOf(String(value))
+  const { digits, exponent } = significantOf(source)
+  if (digits === '') return false
+  // A double written with as many digits: programs write 0.1 as 0.10000000000000001 too.
+  if (digits.length > mostDigits) return true
+  const kept = significantOf(value.toPrecision(digits.length))
+  return kept.digits !== digits || kept.exponent !== exponent
 }
 
-/** A number by its digits and its exponent: `1.50` and `15e-1` are both `15e-1`. */
-function significantOf(text: string): string {
+/** As many significant digits as JavaScript writes of a double. */
+const mostDigits = 100
+
+/** A number by its digits and its exponent: `1.50` and `15e-1` are both 15 and -1. Zero has no digits. */
+function significantOf(text: string): { digits: string; exponent: number } {
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
-  const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const short = digits.replace(/0+$/, '')
-  return short === '' ? '0' : `${short}e${Number(exponent) - fraction.length + digits.length - short.length}`
+  const all = `${whole}${fraction}`.replace(/^0+/, '')
+  const digits = all.replace(/0+$/, '')
+  return { digits, exponent: Number(exponent) - fraction.length + all.length - digits.length }
 }

@@ -147,7 +147,7 @@ export const Phone = (description: string) =>
     examples: ['+2348012345678'],
   })
 
-const addressPart = (description: string, examples: string[]) => Type.Optional(Line(1, 200, { description, examples }))
+const addressPart = (description: string, examples: string[]) => Type.Optional(Text(1, 200, { description, examples }))
 
 /** A postal address. */
 export const Address = Type.Object(
@@ -322,7 +322,7 @@ export const Page = <S extends TSchema>(item: S) => {
 /** What the export of a list takes: what narrows the list, without its pages. */
 export function exportQuery<P extends TProperties>(
   { properties }: TObject<P>,
-  hasTaxes: boolean,
+  hasTaxes = false,
 ): TObject<ExportQuery<P>> {
   const narrowing = Object.entries(properties).filter(([name]) => !(name in pageQuery))
   const rows = hasTaxes ? { by_tax_rate } : {}
@@ -344,6 +344,8 @@ const by_tax_rate = Type.Optional(
       'Whether the file has a row for each tax rate of a record, and one for what has no rate, with `net`, `tax` and `gross`. Default `false`.',
   }),
 )
+/** What a file of a table takes that nothing narrows. */
+export const SpreadsheetQuery = Body({ spreadsheet })
 
 /** A file's text, made row by row while it is sent. */
 export const CsvFile = Type.Unsafe<AsyncIterable<string>>({ type: 'string', description: 'CSV, newest first.' })

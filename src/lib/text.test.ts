@@ -8,8 +8,9 @@ test('a text may have tabs and line breaks, and no other control character or se
     assert.equal(hasControls(`a${control}b`), true, JSON.stringify(control))
 })
 
-test('a line has no line break, tab or override of the direction either', () => {
-  assert.equal(isLine('Ọlá עדה\u200f 👩‍👩‍👧'), true)
-  for (const one of ['\n', '\r', '\t', '\u001b', '\u2028', '\u202e', '\u2066'])
+test('a line has no line break, tab or override of the direction either; it may embed or isolate a direction', () => {
+  for (const line of ['Ọlá עדה\u200f 👩‍👩‍👧', '\u2067עדה\u2069 Obi', '\u2068Ada\u2069', '\u202a+234\u202c'])
+    assert.equal(isLine(line), true, JSON.stringify(line))
+  for (const one of ['\n', '\r', '\t', '\u001b', '\u2028', '\u202d', '\u202e'])
     assert.equal(isLine(`a${one}b`), false, JSON.stringify(one))
 })

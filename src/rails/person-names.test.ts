@@ -56,6 +56,62 @@ describe('the name of a document', () => {
       assert.equal(wordsOfName(name).join(' '), words, name)
   })
 
+  it('has the vowels and tones of its script, so that other names have other words', () => {
+    for (const [one, another] of [
+      ['राम', 'रीमा'], // Rām, Rīmā
+      ['सुनील कुमार', 'सनल कमर'], // Sunīl Kumār, and the same without vowels
+      ['মিনা', 'মীনু'], // Mina, Mīnu
+      ['கமலா', 'கமலி'], // Kamalā, Kamali
+      ['ਹਰਪ੍ਰੀਤ', 'ਹਰਪਾਤ'],
+      ['રમેશ', 'રમૂશ'],
+      ['రాజు', 'రాజా'],
+      ['ರವಿ', 'ರಾವ'],
+      ['ബിനു', 'ബീന'],
+      ['නිමල්', 'නාමල්'],
+      ['ก้อง', 'กอง'], // Kông, Kong
+      ['သီရိ', 'သူရ'],
+      ['សុខ', 'សាខ'],
+      ['じゅん', 'しゅん'], // Jun, Shun
+      ['ޢަލީ', 'ޢުލު'],
+    ] as const) {
+      assert.notEqual(keyOf.name(one), keyOf.name(another), `${one} ${another}`)
+      assert.equal(wordsOfName(one).length, one.split(' ').length, one)
+      assert.equal(keyOf.name(one.normalize('NFD')), keyOf.name(one.normalize('NFC')), one)
+    }
+    assert.ok(namesAgree({ firstName: 'सुनील', lastName: 'कुमार' }, { given: ['सुनील'], family: 'कुमार' }))
+    assert.ok(!namesAgree({ firstName: 'सुनील', lastName: 'कुमार' }, { given: ['सनल'], family: 'कमर' }))
+  })
+
+  it('has the same words with and without points that are left out as often', () => {
+    for (const [one, another] of [
+      ['फ़ैज़ान', 'फैजान'], // Faizān
+      ['مُحَمَّد', 'محمد'],
+      ['מֹשֶׁה', 'משה'],
+      ['Γιώργος', 'Γιωργος'],
+      ['Фёдор', 'Федор'],
+      ['Nguyễn Thị Ánh', 'nguyen thi anh'],
+    ] as const)
+      assert.equal(keyOf.name(one), keyOf.name(another), `${one} ${another}`)
+  })
+
+  it('is not divided by characters that nobody sees', () => {
+    for (const one of [
+      '\u200b',
+      '\u200c',
+      '\u200d',
+      '\u2060',
+      '\ufeff',
+      '\u00ad',
+      '\u034f',
+      '\u061c',
+      '\u180e',
+      '\u2067',
+    ])
+      assert.deepEqual(wordsOfName(`Ade${one}ola Ok${one}oye`), ['adeola', 'okoye'], JSON.stringify(one))
+    assert.deepEqual(wordsOfName('علی\u200cرضا'), ['علیرضا'])
+    assert.deepEqual(wordsOfName('ශ්\u200dරී'), wordsOfName('ශ්රී'))
+  })
+
   it('has the same words however it is written', () => {
     const word = fc.stringMatching(/^[a-z]{1,8}$/)
     fc.assert(

@@ -48,11 +48,23 @@ const plainLetters: Record<string, string> = {
   ...{ ǝ: 'e', ə: 'e', ɔ: 'o', ɣ: 'g', ɩ: 'i', ʊ: 'u' },
 }
 
-/** A text without capitals and diacritics, its letters in ASCII where they are Latin. Signs stay. */
+/**
+ * Marks that are left out as often as they are written: accents of Latin, Greek and Cyrillic letters, points of Arabic, Hebrew and Syriac ones, and
+ * the dot below Devanagari ones. Those of other scripts are their vowels and tones, and stay, as do those that make kana voiced.
+ */
+const accent =
+  /(?![\u3099\u309A])(?:\u093C|(?=\p{M})[\p{Script=Inherited}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}])/gu
+
+/** Characters without a width that join, hide a break or turn the direction. */
+const invisible = /\p{Default_Ignorable_Code_Point}/gu
+
+/** A text without the characters that nobody sees. */
+export const withoutInvisible = (text: string): string => text.replaceAll(invisible, '')
+
+/** A text without capitals, accents and what nobody sees, its letters in ASCII where they are Latin. Signs stay. */
 export const foldLetters = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
+  withoutInvisible(text.normalize('NFKD'))
+    .replaceAll(accent, '')
     .toLowerCase()
     .replaceAll(/\p{L}/gu, (letter) => plainLetters[letter] ?? letter)
 
@@ -72,7 +84,7 @@ export const spellingsOf = (name: string): string[] => [
 export function wordsOfName(name: string): string[] {
   // NFKD makes a blank with a mark of an acute accent that stands alone.
   const plain = foldLetters(name.replaceAll(apostrophes, ''))
-  return plain.match(/[\p{L}\p{N}]+/gu) ?? []
+  return plain.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []
 }
 
 /** A name as a document has it. `given` are all that are not of the family. */

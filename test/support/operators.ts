@@ -8,12 +8,15 @@ import { createOperatorKey, operatorScope } from '../../src/platform/operator/op
 import { type Answer, type Call, must, type TestServer, until } from './harness.ts'
 
 /** Asks with a new key of the operator. */
-export async function operatorOf(server: TestServer): Promise<Call> {
+export const operatorOf = async (server: TestServer): Promise<Call> => server.callAs(await operatorKeyOf(server))
+
+/** A new key of the operator. */
+export async function operatorKeyOf(server: TestServer): Promise<string> {
   const now = server.app.clock.now()
   const { key } = await outside(server.app, operatorScope(now, { type: 'operator', at: now })).write((work) =>
     createOperatorKey(work, 'platform', true),
   )
-  return server.callAs(key)
+  return key
 }
 
 /** Has every write route of the operator do something. `ask` gives the data of what succeeds. */

@@ -80,8 +80,9 @@ export const goodPassword = 'correct horse battery'
 export async function withPassword(
   { app, businessId }: Pick<TestServer, 'app' | 'businessId'>,
   role: PersonRole = 'owner',
+  of: { email?: string } = {},
 ): Promise<{ id: string; email: string }> {
-  const { personId: id, email, token } = await signIn({ app, businessId }, role)
+  const { personId: id, email, token } = await signIn({ app, businessId }, role, of)
   const session = (await findSession(app, token)) as Session
   await changePassword(app, session, { current: '', next: goodPassword }, browserAt())
   await endSession(app, id, session.id)

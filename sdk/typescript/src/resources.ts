@@ -674,6 +674,11 @@ export interface GetFeesReportCsvQuery {
   to?: string | undefined
   /** What a line is of. */
   by?: ReportStep | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface GetSettlementReportQuery {
@@ -692,6 +697,11 @@ export interface GetSettlementReportCsvQuery {
   to?: string | undefined
   /** What a line is of. */
   by?: ReportStep | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
 }
 
 export interface ListConversionsQuery {
@@ -891,6 +901,14 @@ export interface ExportTransactionsQuery {
   completed_from?: string | undefined
   /** Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then. */
   completed_to?: string | undefined
+  /**
+   * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
+   * keep their zeros and signs. Default `false`.
+   */
+  spreadsheet?: boolean | undefined
+}
+
+export interface GetStatementCsvQuery {
   /**
    * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
    * keep their zeros and signs. Default `false`.
@@ -2028,8 +2046,8 @@ export class StatementsResource<A extends Amount = number> {
    * Get a statement as CSV. A line for each sum, in major units and in minor ones. The single movements are in the export of
    * transactions, by `completed_from` and `completed_to`: opening and their `balance_change` come to closing.
    */
-  getCsv(month: string, options?: RequestOptions): Promise<Uint8Array> {
-    return request(this.#connection, { method: 'GET', path: '/statements/{month}/csv', bytes: true }, [month], undefined, undefined, options) as Promise<Uint8Array>
+  getCsv(month: string, query?: GetStatementCsvQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/statements/{month}/csv', bytes: true }, [month], query, undefined, options) as Promise<Uint8Array>
   }
 
   /** Get a statement as a PDF. The same for people. */

@@ -7,7 +7,7 @@ import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Tx } from '../../db/db.ts'
 import { newLocator } from '../../lib/cells.ts'
-import { type CsvColumns, type CsvOptions, csvOf } from '../../lib/csv.ts'
+import { type CsvColumns, type CsvOptions, csvOf, readerOf } from '../../lib/csv.ts'
 import { isTimeZone, startOfDay } from '../../lib/days.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -143,7 +143,8 @@ export function addressLines(address: Address | Record<string, string | null> | 
   if (!address) return []
   const { line1, city, state, postal_code, country } = address
   const place = [postal_code, city, state].filter(Boolean).join(' ')
-  return [line1, place, country && countryName(country, language)].filter((part): part is string => Boolean(part))
+  const streets = line1?.split(/[\r\n]+/).map((line) => line.trim()) ?? []
+  return [...streets, place, country && countryName(country, language)].filter((part): part is string => Boolean(part))
 }
 
 /**
@@ -188,7 +189,7 @@ export function csvExport<Query extends TObject>(
           const { docs } = await list(ctx, { ...narrowed, ...batch } as Static<Query>)
           return 'customer' in columns ? withCustomerNames(ctx, docs) : docs
         },
-        { reader: spreadsheet ? 'spreadsheet' : 'programs', rowsOf: rated?.rowsOf },
+        { reader: readerOf(spreadsheet), rowsOf: rated?.rowsOf },
       )
     },
   }

@@ -3,11 +3,11 @@
  */
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
-import { chunks, csvLine } from '../../lib/csv.ts'
+import { csvFile, readerOf } from '../../lib/csv.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { operator } from '../ledger/ledger.ts'
-import { periodFormats, periodOf } from './reports.ts'
+import { type InFile, periodFormats, periodOf } from './reports.ts'
 import type { EarningsQuery, EarningsRecord } from './schema.ts'
 import { type EarningsRow, selectEarnings } from './sql.ts'
 
@@ -59,21 +59,18 @@ export async function getEarnings(ctx: Ctx, query: Query): Promise<Earnings> {
 }
 
 /** The same as CSV, by day or month and business, in major units and in minor ones. */
-export async function earningsCsv(ctx: Ctx, query: Query): Promise<AsyncIterable<string>> {
+export async function earningsCsv(ctx: Ctx, { spreadsheet, ...query }: InFile<Query>): Promise<AsyncIterable<string>> {
   const { lines } = await linesOf(ctx, query)
   const amounts = ['fees', 'provider_fees', 'earned'] as const
-  return chunks([
-    csvLine([
-      ...['period', 'business', 'name', 'currency'],
-      ...amounts.map((name) => `${name}_decimal`),
-      ...amounts.map((name) => `${name}_minor`),
-    ]),
-    ...lines.map((line) =>
-      csvLine([
-        ...[line.period, line.business as Id | null, line.name, line.currency],
-        ...amounts.map((name) => ({ decimal: line[name] })),
-        ...amounts.map((name) => line[name]),
-      ]),
-    ),
+  const titles = [
+    ...['period', 'business', 'name', 'currency'],
+    ...amounts.map((name) => `${name}_decimal`),
+    ...amounts.map((name) => `${name}_minor`),
+  ]
+  const rows = lines.map((line) => [
+    ...[line.period, line.business as Id | null, line.name, line.currency],
+    ...amounts.map((name) => ({ decimal: line[name] })),
+    ...amounts.map((name) => line[name]),
   ])
+  return csvFile([titles, ...rows], readerOf(spreadsheet))
 }

@@ -3,10 +3,10 @@
  */
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
-import { chunks, csvLine } from '../../lib/csv.ts'
+import { csvFile, readerOf } from '../../lib/csv.ts'
 import { dayOf, startOfDay } from '../../lib/days.ts'
 import { refuseInput } from '../../lib/errors.ts'
-import { decimalOf, type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
+import { type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import type { PostingKind } from '../ledger/ledger.ts'
 import { rangeOf, timeZoneOf } from '../profiles/profiles.ts'
@@ -132,34 +132,36 @@ const sumOf = <Name extends string>(
   name: Name,
 ): bigint => lines.reduce((sum, line) => (line.currency === currency ? sum + line[name] : sum), 0n)
 
+/** What a file takes beside: whether it is for Excel. */
+export type InFile<Asked> = Asked & { spreadsheet?: boolean }
+
 /** The lines of the fees report as CSV, in major units and in minor ones. */
-export async function feesCsv(ctx: Ctx, query: Query): Promise<AsyncIterable<string>> {
+export async function feesCsv(ctx: Ctx, { spreadsheet, ...query }: InFile<Query>): Promise<AsyncIterable<string>> {
   const { lines } = await getFees(ctx, query)
   const titles = ['period', 'currency', 'type', 'method', 'count', 'fees_decimal', 'fees_minor']
-  return chunks([
-    csvLine(titles),
-    ...lines.map((line) =>
-      csvLine([line.period, line.currency, line.type, line.method, line.count, decimalOf(line.fees), line.fees]),
-    ),
+  const rows = lines.map(({ fees, ...line }) => [
+    ...[line.period, line.currency, line.type, line.method, line.count],
+    ...[{ decimal: fees }, fees],
   ])
+  return csvFile([titles, ...rows], readerOf(spreadsheet))
 }
 
 /** The lines of the settlement report as CSV, in major units and in minor ones. */
-export async function settlementsCsv(ctx: Ctx, query: Query): Promise<AsyncIterable<string>> {
+export async function settlementsCsv(
+  ctx: Ctx,
+  { spreadsheet, ...query }: InFile<Query>,
+): Promise<AsyncIterable<string>> {
   const { lines } = await getSettlements(ctx, query)
   const amounts = ['gross', 'fees', 'net'] as const
-  return chunks([
-    csvLine([
-      ...['period', 'currency', 'method', 'count'],
-      ...amounts.map((name) => `${name}_decimal`),
-      ...amounts.map((name) => `${name}_minor`),
-    ]),
-    ...lines.map((line) =>
-      csvLine([
-        ...[line.period, line.currency, line.method, line.count],
-        ...amounts.map((name) => decimalOf(line[name])),
-        ...amounts.map((name) => line[name]),
-      ]),
-    ),
+  const titles = [
+    ...['period', 'currency', 'method', 'count'],
+    ...amounts.map((name) => `${name}_decimal`),
+    ...amounts.map((name) => `${name}_minor`),
+  ]
+  const rows = lines.map((line) => [
+    ...[line.period, line.currency, line.method, line.count],
+    ...amounts.map((name) => ({ decimal: line[name] })),
+    ...amounts.map((name) => line[name]),
   ])
+  return csvFile([titles, ...rows], readerOf(spreadsheet))
 }

@@ -1,4 +1,5 @@
 import { type Route, routesOf } from '../../core/route.ts'
+import { exportQuery, SpreadsheetQuery } from '../../lib/schema.ts'
 import { earningsCsv, getEarnings } from './earnings.ts'
 import { feesCsv, getFees, getSettlements, settlementsCsv } from './reports.ts'
 import {
@@ -32,9 +33,9 @@ export const statementRoutes: Route[] = [
     description:
       'A line for each sum, in major units and in minor ones. The single movements are in the export of transactions, by `completed_from` and `completed_to`: opening and their `balance_change` come to closing.',
     file: { contentType: 'text/csv; charset=utf-8', name: 'statement.csv' },
-    schema: { params: StatementParams, data: CsvFile },
+    schema: { params: StatementParams, query: SpreadsheetQuery, data: CsvFile },
     message: 'Statement',
-    read: (ctx, { params }) => statementCsv(ctx, params.month),
+    read: (ctx, { params, query }) => statementCsv(ctx, params.month, query.spreadsheet),
   }),
   route.get('/statements/{month}/pdf', {
     id: 'getStatementPdf',
@@ -59,7 +60,7 @@ export const statementRoutes: Route[] = [
     summary: 'Get the fees report as CSV',
     description: 'A line for each of its lines.',
     file: { contentType: 'text/csv; charset=utf-8', name: 'fees.csv' },
-    schema: { query: ReportQuery, data: CsvFile },
+    schema: { query: exportQuery(ReportQuery), data: CsvFile },
     message: 'Fees report',
     read: (ctx, { query }) => feesCsv(ctx, query),
   }),
@@ -77,7 +78,7 @@ export const statementRoutes: Route[] = [
     summary: 'Get the settlement report as CSV',
     description: 'A line for each of its lines.',
     file: { contentType: 'text/csv; charset=utf-8', name: 'settlements.csv' },
-    schema: { query: ReportQuery, data: CsvFile },
+    schema: { query: exportQuery(ReportQuery), data: CsvFile },
     message: 'Settlement report',
     read: (ctx, { query }) => settlementsCsv(ctx, query),
   }),
@@ -100,7 +101,7 @@ export const earningsRoutes: Route[] = [
     summary: 'Get what the operator earned as CSV',
     description: 'A line for each day or month, business and currency.',
     file: { contentType: 'text/csv; charset=utf-8', name: 'earnings.csv' },
-    schema: { query: EarningsQuery, data: CsvFile },
+    schema: { query: exportQuery(EarningsQuery), data: CsvFile },
     message: 'Earnings',
     read: (ctx, { query }) => earningsCsv(ctx, query),
   }),

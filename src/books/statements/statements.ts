@@ -4,10 +4,9 @@
  */
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
-import { chunks, csvLine } from '../../lib/csv.ts'
+import { type CsvValue, chunks, csvFile, readerOf } from '../../lib/csv.ts'
 import { startOfMonth } from '../../lib/days.ts'
 import { refuse } from '../../lib/errors.ts'
-import { decimalOf } from '../../lib/money.ts'
 import { businessName, timeZoneOf } from '../profiles/profiles.ts'
 import { typeOf } from './kinds.ts'
 import { movedIn } from './moved.ts'
@@ -79,12 +78,12 @@ const sumsOf = (rows: MovedRow[]): { in: bigint; out: bigint; fees: bigint } => 
 })
 
 /** The statement as CSV: a line for each sum, in major units and in minor ones. */
-export async function statementCsv(ctx: Ctx, month: string): Promise<AsyncIterable<string>> {
+export async function statementCsv(ctx: Ctx, month: string, spreadsheet?: boolean): Promise<AsyncIterable<string>> {
   const { wallets } = await getStatement(ctx, month)
-  const lines = [csvLine(['month', 'currency', 'line', 'type', 'amount_decimal', 'amount_minor'])]
+  const lines: CsvValue[][] = [['month', 'currency', 'line', 'type', 'amount_decimal', 'amount_minor']]
   for (const { currency, opening, closing, activity, ...sums } of wallets) {
     const add = (name: string, type: string, amount: bigint) =>
-      lines.push(csvLine([month, currency, name, type, decimalOf(amount), amount]))
+      lines.push([month, currency, name, type, { decimal: amount }, amount])
     add('opening', '', opening)
     for (const name of ['in', 'out', 'fees'] as const) {
       for (const of of activity) if (of[name] !== 0n) add(name, of.type, of[name])
@@ -92,7 +91,7 @@ export async function statementCsv(ctx: Ctx, month: string): Promise<AsyncIterab
     }
     add('closing', '', closing)
   }
-  return chunks(lines)
+  return csvFile(lines, readerOf(spreadsheet))
 }
 
 /** The statement as a PDF. */

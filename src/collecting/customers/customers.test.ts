@@ -217,7 +217,24 @@ describe('customers', () => {
     assert.equal(abroad.email, 'ada@bücher.example')
     const ids = async (email: string): Promise<string[]> =>
       (await server.call('GET', `/customers?email=${email}`)).data.docs.map(({ id }: { id: string }) => id)
-    assert.deepEqual(await ids(encodeURIComponent('ada@bücher.example')), [abroad.id])
+    const inAscii = await made({ email: 'Ada@XN--bcher-kva.example' })
+    const decomposed = await made({ email: 'ada@BU\u0308CHER.example' })
+    for (const spelling of ['ada@bücher.example', 'ADA@Bücher.example', 'ada@xn--bcher-kva.example'])
+      assert.deepEqual(await ids(encodeURIComponent(spelling)), [decomposed.id, inAscii.id, abroad.id], spelling)
+    for (const search of ['ada@xn--bch', 'ada@büch']) {
+      const { docs } = await merchant.ask('GET', `/customers?search=${encodeURIComponent(search)}`)
+      assert.equal(docs.length, 3, search)
+    }
+    const payment = await merchant.ask('POST', '/payments', { amount: 1_000, currency: 'ngn', email: abroad.email })
+    for (const path of ['/payments', '/invoices'])
+      for (const spelling of ['ada@bücher.example', 'ada@xn--bcher-kva.example']) {
+        const { docs } = await merchant.ask('GET', `${path}?email=${encodeURIComponent(spelling)}`)
+        assert.deepEqual(
+          docs.map(({ id }: { id: string }) => id),
+          path === '/payments' ? [payment.id] : [],
+          spelling,
+        )
+      }
     const plus = await made({ email: 'ada+x@example.com' })
     assert.deepEqual(await ids('ada%2Bx@example.com'), [plus.id])
     for (const path of ['/payments', '/refunds', '/invoices'])
@@ -369,6 +386,15 @@ describe('customers', () => {
       assert.deepEqual(await found({ email: 'emeka.okafor@mail' }), [])
       assert.deepEqual(await found({ email: 'emeka.okafor@mail.example.com', search: 'chuk' }), ['Chukwuemeka'])
       assert.deepEqual(await found({ email: 'emeka.okafor@mail.example.com', search: 'acme' }), [])
+    })
+
+    it('by names in any script with their vowels, and whatever nobody sees', async () => {
+      for (const [i, name] of ['सुनील', 'सनल', 'Ay\u200bomide'].entries())
+        assert.equal((await call('POST', '/customers', { name, email: `${i}@scripts.test` })).status, 201)
+      assert.deepEqual(await found({ search: 'सुनी' }), ['सुनील'])
+      assert.deepEqual(await found({ search: 'सन' }), ['सनल'])
+      for (const search of ['ayomide', 'ayo\u200bmi', 'ayo\ufeffmide'])
+        assert.deepEqual(await found({ search }), ['Ay\u200bomide'])
     })
 
     it('by their new words only, once they are changed', async () => {

@@ -1,6 +1,7 @@
 /**
  * Customers: who pays. Other rooms ask here who a customer is and whether an identity is verified.
  */
+
 import { rangeOf } from '../../books/profiles/profiles.ts'
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -8,6 +9,7 @@ import { isSqlError } from '../../db/db.ts'
 import { listPage, type Match, type PageOf } from '../../db/list.ts'
 import { typed, withEmail, withId, withReference } from '../../db/matches.ts'
 import { refuseBroad, soughtRows } from '../../db/sought.ts'
+import { emailSpellings, tidyEmail } from '../../lib/email.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -50,7 +52,7 @@ export async function create(work: Work, input: Static<typeof CustomerIn>): Prom
       name,
       first_name: first,
       last_name: last,
-      email: input.email,
+      email: tidyEmail(input.email),
       phone: input.phone ?? null,
       type: input.type ?? 'individual',
       address: input.address ?? null,
@@ -91,7 +93,7 @@ export async function customerNames(view: View, ids: readonly Id[]): Promise<Rea
 
 /** Records of customers with an email address, deleted ones too. @throws {Refusal} `search_too_broad` */
 export async function ofCustomersWith(view: View, email: string): Promise<Match> {
-  const rows = await view.rows(statements.selectByEmail, [email, mostCustomers + 1])
+  const rows = await view.rows(statements.selectByEmail, [emailSpellings(email), mostCustomers + 1])
   return recordsOf(rows, `customers have the email address '${email}'`)
 }
 
@@ -157,7 +159,7 @@ export async function get(view: View, id: string): Promise<Customer> {
 export async function update(work: Work, id: string, input: Static<typeof CustomerUpdate>): Promise<Customer> {
   const { id: _id, livemode: _mode, kyc_status: _status, created_at: _made, ...before } = await lock(work, id)
   // All of them, also those that stay: else there would be a statement for each choice of fields.
-  const changed = { ...before, ...input, updated_at: work.scope.now }
+  const changed = { ...before, ...input, email: tidyEmail(input.email ?? before.email), updated_at: work.scope.now }
   const { first_name: first, last_name: last } = changed
   const partsChange = first !== before.first_name || last !== before.last_name
   if (input.name === undefined && partsChange && (first !== null || last !== null)) changed.name = joinName(first, last)

@@ -2,6 +2,7 @@
  * Erasure and export of what is kept of a customer as a person. The customer's row and its copies in rows that change are emptied, and its key is
  * destroyed, under which copies stand in rows that never change; what is money stays.
  */
+
 import { recordChange } from '../../books/audit/audit.ts'
 import type { App } from '../../core/app.ts'
 import { inside, type View, type Work } from '../../core/inside.ts'
@@ -10,6 +11,7 @@ import type { Known, PersonalPart } from '../../core/personal.ts'
 import type { Task } from '../../core/room.ts'
 import { transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
+import { emailSpellings } from '../../lib/email.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
@@ -96,9 +98,12 @@ async function knownOf(work: Work, row: statements.WholeRow): Promise<Known> {
 }
 
 async function emailsOf(view: View, id: Id, own: string): Promise<string[]> {
-  const found = new Set(own === '' ? [] : [own])
-  for (const part of view.strategies.personal)
-    for (const email of (await part.emails?.(view, id)) ?? []) if (email !== '') found.add(email)
+  const found = new Set<string>()
+  const add = (email: string): void => {
+    if (email !== '') for (const spelling of [email, ...emailSpellings(email)]) found.add(spelling)
+  }
+  add(own)
+  for (const part of view.strategies.personal) for (const email of (await part.emails?.(view, id)) ?? []) add(email)
   return [...found]
 }
 

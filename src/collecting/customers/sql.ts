@@ -59,8 +59,11 @@ export const deleteWords = sql(
 export const selectByEmail = replanned(
   sql<{ id: Id }>(
     'customers.select_by_email',
-    `select id from customers where business_id = $1 and livemode = $2 and lower(email) = lower($3)
-      order by created_at desc, id desc limit $4`,
+    `select found.id from unnest($3::text[]) spelling
+      cross join lateral (
+        select id, created_at from customers where business_id = $1 and livemode = $2 and lower(email) = lower(spelling)
+         order by created_at desc, id desc limit $4) found
+      order by found.created_at desc, found.id desc limit $4`,
   ),
 )
 

@@ -1,13 +1,14 @@
 /**
  * The words a customer is found by. Names and searches are folded alike.
  */
-import { foldLetters, wordsOfName } from '../../rails/person-names.ts'
+import { emailSpellings } from '../../lib/email.ts'
+import { foldLetters, withoutInvisible, wordsOfName } from '../../rails/person-names.ts'
 
 const maxWords = 50
 const maxLength = 100
 
 /** A text by the parts that a blank divides. */
-const partsOf = (text: string): string[] => text.split(/\s+/)
+const partsOf = (text: string): string[] => withoutInvisible(text).split(/\s+/)
 
 /** An address in one form, without what precedes its first letter or digit. */
 const addressIn = (part: string): string => foldLetters(part).replace(/^[^\p{L}\p{N}]+/u, '')
@@ -22,7 +23,7 @@ function tidy(words: string[]): string[] {
 /** The words of a customer: of the name, of the email address, and that address as a whole. At most 50. */
 export function wordsOf({ name, email }: { name: string; email: string }): string[] {
   const names = partsOf(name)
-  const addresses = partsOf(email)
+  const addresses = partsOf(email).flatMap(emailSpellings)
   // The pieces of the address come last: when there are too many words, the address as a whole still finds it.
   return tidy([
     ...[...addresses, ...names].filter(isAddress).map(addressIn),

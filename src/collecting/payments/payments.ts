@@ -2,6 +2,7 @@
  * Payments: one-time checkouts. This file is the room's public module: it opens, reads and ends them; `cards.ts` and `transfers.ts`
  * are the payment methods, and `receive.ts` books what comes.
  */
+
 import { localeOf, rangeOf } from '../../books/profiles/profiles.ts'
 import type { App } from '../../core/app.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
@@ -12,6 +13,7 @@ import { amountsTyped, typed, withAmount, withEmail, withId, withReference } fro
 import { Moved } from '../../db/moved.ts'
 import { newLocator } from '../../lib/cells.ts'
 import { later } from '../../lib/clock.ts'
+import { tidyEmail } from '../../lib/email.ts'
 import { refusingFirst } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { modeOf } from '../../lib/mode.ts'
@@ -95,7 +97,7 @@ async function insertPayment(work: Work, input: Static<typeof PaymentIn>, origin
     amount: BigInt(input.amount),
     currency: input.currency,
     customer_id: customer?.id ?? null,
-    email: input.email ?? customer?.email ?? null,
+    email: input.email === undefined ? (customer?.email ?? null) : tidyEmail(input.email),
     description: input.description ?? null,
     methods,
     redirect_url: redirectUrl,

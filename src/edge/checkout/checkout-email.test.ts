@@ -58,6 +58,14 @@ describe('the address of a payer', () => {
     await payer.send('transfer', { email: 'bisi@bücher.example' })
     assert.equal((await read(payment)).email, 'bisi@bücher.example')
     assert.equal((await stored(payment)).email, 'bisi@xn--bcher-kva.example')
+    for (const asked of ['email=bisi@xn--bcher-kva.example', `search=${encodeURIComponent('BISI@bücher.example')}`]) {
+      const { docs } = await must(live('GET', `/payments?${asked}`))
+      assert.deepEqual(
+        docs.map(({ id }: Json) => id),
+        [payment.id],
+        asked,
+      )
+    }
   })
 
   it('is not asked for where the merchant gave it, and no payer changes it', async () => {

@@ -4,7 +4,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../../core/app.ts'
 import type { PageRequest } from '../../core/route.ts'
-import { asciiEmail, isEmail } from '../../lib/email.ts'
+import { asciiEmail, isEmail, tidyEmail } from '../../lib/email.ts'
 import { type Id, isId, newId } from '../../lib/ids.ts'
 import { macsOf, randomText } from '../../lib/secrets.ts'
 import { asciiDigits } from '../../lib/typed-money.ts'
@@ -67,7 +67,7 @@ export function readEmail(form: Record<string, string>): string | null | 'wrong'
   const typed = (form.email ?? '').trim()
   if (typed === '') return null
   // A payer's address has a domain of two parts at least: `ada@localhost` is a slip.
-  return isEmail(typed) && asciiEmail(typed).slice(typed.indexOf('@')).includes('.') ? typed : 'wrong'
+  return isEmail(typed) && asciiEmail(typed).slice(typed.indexOf('@')).includes('.') ? tidyEmail(typed) : 'wrong'
 }
 
 /** An address as whoever has the link may see it: it may be another payer's. */

@@ -11,6 +11,7 @@ import { formatMoney } from '../../lib/money.ts'
 import { closePayment } from '../../platform/incidents/incidents.ts'
 import { isClaimed, reconciled } from '../../platform/reconciliation/reconciliation.ts'
 import { UserError } from './terminal.ts'
+import { readName } from './texts.ts'
 
 type Tools = {
   withApp(work: (app: App) => Promise<void>): Promise<void>
@@ -33,7 +34,7 @@ export function addAssignCommand(rails: Command, { withApp, businessOf, print }:
     .action((name: string, payment: string, { business, by, mode, json }: Options) =>
       withApp(async (app) => {
         if (mode !== 'live' && mode !== 'test') throw new UserError('--mode must be live or test.')
-        if (by.trim().length < 1 || by.length > 200) throw new UserError('--by must have 1 to 200 characters.')
+        const who = readName('--by', by, 200)
         const livemode = mode === 'live'
         const account = reconciled(app, livemode, name)
         if (account === null) throw new UserError(`RAILS_FILE has no ${mode} account '${name}' with lists.`)
@@ -52,7 +53,7 @@ export function addAssignCommand(rails: Command, { withApp, businessOf, print }:
         const booked = await assignDeposit(ctx, { rail: name, providerId, amount, fee, currency: found.currency })
         if (booked === null) throw new UserError(`The payment '${providerId}' is booked already.`)
         const about = { livemode, rail: name, payment: providerId, reference }
-        await closePayment(app.db, { ...about, by, at: app.clock.now() })
+        await closePayment(app.db, { ...about, by: who, at: app.clock.now() })
         if (json) return print(toJson(booked))
         print(
           `${formatMoney(amount, found.currency)} are in the ${mode} wallet of ${whose} (${id}): transaction ${booked.id}.`,

@@ -18,6 +18,7 @@ import { modeOf } from '../../lib/mode.ts'
 import { operatorScope } from '../../platform/operator/operator.ts'
 import { sayRefusals } from './team.ts'
 import { printable, UserError } from './terminal.ts'
+import { readName, readText } from './texts.ts'
 
 type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
 
@@ -54,8 +55,9 @@ export function addDocumentCommands(program: Command, { withApp, print }: Tools)
           throw new UserError('--number and --by <name> go together: who has seen a number is kept.')
         const ctx = ctxOf(app)
         if (by === undefined) return print(toJson(await sayRefusals(() => getReview(ctx, id))))
+        const who = readName('--by', by, 200)
         const shown = await sayRefusals(async () => {
-          const order = { ...(await prepareReview(ctx, id)), by: nameIn(by) }
+          const order = { ...(await prepareReview(ctx, id)), by: who }
           return ctx.write((work) => showNumber(work, order))
         })
         print(printable(shown.id_number))
@@ -77,24 +79,16 @@ export function addDocumentCommands(program: Command, { withApp, print }: Tools)
           throw new UserError('Say --approve, or --reject with a reason.')
         if (options.reject !== undefined && reason === undefined)
           throw new UserError(`--reject '${options.reject}': must be one of ${reasons.join(', ')}.`)
-        const note = options.note?.trim()
-        if (note !== undefined && (note.length < 1 || note.length > 500))
-          throw new UserError('--note must have 1 to 500 characters.')
+        const note = options.note === undefined ? undefined : readText('--note', options.note, 500)
+        const by = readName('--by', options.by, 200)
         const ctx = ctxOf(app)
         const decided = await sayRefusals(async () => {
-          const decision = { ...(await prepareReview(ctx, id)), by: nameIn(options.by), note }
+          const decision = { ...(await prepareReview(ctx, id)), by, note }
           return ctx.write((work) => (reason ? reject(work, { ...decision, reason }) : approve(work, decision)))
         })
         print(options.json ? toJson(decided) : lineOf(decided))
       }),
     )
-}
-
-/** @throws {UserError} */
-function nameIn(by: string): string {
-  const name = by.trim()
-  if (name.length < 1 || name.length > 200) throw new UserError('--by must have 1 to 200 characters.')
-  return name
 }
 
 function lineOf({

@@ -8,6 +8,7 @@ import { modeOf } from '../../lib/mode.ts'
 import { latestEvents, type ProviderEvent, readEvent, replayEvents } from '../../platform/inbound/inbound.ts'
 import { closeIncident, type Incident, incidentKinds, listIncidents } from '../../platform/incidents/incidents.ts'
 import { printable, UserError } from './terminal.ts'
+import { readName } from './texts.ts'
 
 type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
 
@@ -31,8 +32,7 @@ export function addInboundCommands(rails: Command, { withApp, print }: Tools): v
           for (const incident of found) for (const line of incidentLines(incident)) print(printable(line))
           return
         }
-        const name = (by as string).trim()
-        if (name.length < 1 || name.length > 200) throw new UserError('--by must have 1 to 200 characters.')
+        const name = readName('--by', by as string, 200)
         const closed = await closeIncident(app, close, name)
         if (closed === null) throw new UserError(`There is no open incident '${close}'.`)
         print(json ? toJson(closed) : printable(`${closed.id} is closed, by ${name}.`))

@@ -20,6 +20,7 @@ import { parseDuration } from '../../lib/duration.ts'
 import type { Id } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import { UserError } from './terminal.ts'
+import { readName } from './texts.ts'
 
 type Tools = {
   withApp(work: (app: App) => Promise<void>): Promise<void>
@@ -59,9 +60,10 @@ export function addKeyCommands(program: Command, { withApp, businessOf, print }:
       withApp(async (app) => {
         const { id } = await businessOf(app, options.business)
         const scope: Scope = { businessId: id, livemode: options.live ?? false, now: app.clock.now() }
+        const name = readName('--name', options.name, 100)
         const made = await outside(app, scope).write((work) =>
           createKey(work, {
-            name: options.name,
+            name,
             allowIps: options.allowIp ?? [],
             scopes: listOf(options.scopes),
             lifetimeMs: options.expires === undefined ? null : readLifetime(options.expires, scope.now),

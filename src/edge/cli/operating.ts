@@ -37,6 +37,7 @@ import { addSecretsCommands } from './secrets.ts'
 import { statusOf, stopSignal } from './signals.ts'
 import { addTeamCommands } from './team.ts'
 import { printable, printableText, print as printLine, progress, say as sayLine, UserError } from './terminal.ts'
+import { readName } from './texts.ts'
 
 /** What a command says in one sentence; anything else that is thrown is a bug. */
 export const isKnown = (error: unknown): error is Error =>
@@ -111,18 +112,17 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv, t
     .description('create a business with a test key and a live key, which are shown once')
     .requiredOption('--name <name>', 'the name payers see')
     .option('--json', 'print JSON')
-    .action(({ name, json }: { name: string; json?: boolean }) =>
-      openFor(readConfig(environmentOf(env, 'for a new business')), async (app) => {
-        const trimmed = name.trim()
-        if (trimmed.length < 1 || trimmed.length > 200) throw new UserError('--name must have 1 to 200 characters.')
-        const made = await createBusiness(app, trimmed)
+    .action(({ name, json }: { name: string; json?: boolean }) => {
+      const called = readName('--name', name, 200)
+      return openFor(readConfig(environmentOf(env, 'for a new business')), async (app) => {
+        const made = await createBusiness(app, called)
         if (json) return print(toJson(made))
         print(`Business ${made.business.name} (${made.business.id})`)
         print(`  test key  ${made.test_key}`)
         print(`  live key  ${made.live_key}`)
         print('Keep the keys: they are not shown again.')
-      }),
-    )
+      })
+    })
   business
     .command('list')
     .description('list the businesses')

@@ -12,7 +12,8 @@ import {
   revokeOperatorKey,
 } from '../../platform/operator/operator.ts'
 import { sayRefusals } from './team.ts'
-import { printable, UserError } from './terminal.ts'
+import { printable } from './terminal.ts'
+import { readName } from './texts.ts'
 
 type Tools = {
   withApp(work: (app: App) => Promise<void>): Promise<void>
@@ -36,9 +37,8 @@ export function addOperatorCommands(program: Command, { withApp, print }: Tools)
     .option('--json', 'print JSON')
     .action(({ name, reviews, json }: { name: string; reviews?: boolean; json?: boolean }) =>
       withApp(async (app) => {
-        const trimmed = name.trim()
-        if (trimmed.length < 1 || trimmed.length > 100) throw new UserError('--name must have 1 to 100 characters.')
-        const made = await ctxOf(app).write((work) => createOperatorKey(work, trimmed, reviews))
+        const called = readName('--name', name, 100)
+        const made = await ctxOf(app).write((work) => createOperatorKey(work, called, reviews))
         if (json) return print(toJson(made))
         print(made.key)
         print(`Key ${made.id}: for /operator, until it is revoked. Keep it: it is not shown again.`)

@@ -9,6 +9,7 @@ import type { LostTransactions } from '../../rails/evm/evm.ts'
 import { outgoingOf } from '../../rails/outgoing.ts'
 import { cancel, heldWarnings, hold, markRestored, release, type Standing, settle, standings } from '../outgoing.ts'
 import { printable, UserError } from './terminal.ts'
+import { readName } from './texts.ts'
 
 type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
 
@@ -87,8 +88,7 @@ export function addOutgoingCommands(program: Command, { withApp, print }: Tools)
     .option('--anyway', 'though something could not be found out, and may then be paid twice')
     .action(({ by, anyway = false }: { by: string; anyway?: boolean }) =>
       withApp(async (app) => {
-        const name = by.trim()
-        if (name.length < 1 || name.length > 200) throw new UserError('--by must have 1 to 200 characters.')
+        const name = readName('--by', by, 200)
         if (!anyway) await assertClear(app)
         const orders = await release(app, name)
         if (orders === null) return print('Outgoing money was not held.')

@@ -12,6 +12,7 @@ import { formatMoney } from '../../lib/money.ts'
 import { isClaimed, reconciled } from '../../platform/reconciliation/reconciliation.ts'
 import { heldObstruction, outgoingOf } from '../../rails/outgoing.ts'
 import { UserError } from './terminal.ts'
+import { readName } from './texts.ts'
 
 type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
 type Options = { by: string; mode: string; json?: boolean }
@@ -29,8 +30,7 @@ export function addReturnCommand(rails: Command, { withApp, print }: Tools): voi
     .action((name: string, payment: string, { by, mode, json }: Options) =>
       withApp(async (app) => {
         if (mode !== 'live' && mode !== 'test') throw new UserError('--mode must be live or test.')
-        const who = by.trim()
-        if (who.length < 1 || who.length > 200) throw new UserError('--by must have 1 to 200 characters.')
+        const who = readName('--by', by, 200)
         const returned = await returnPayment(app, { livemode: mode === 'live', name, payment, by: who })
         if (json) print(toJson(returned))
         else for (const line of linesOf(returned)) print(line)

@@ -19,6 +19,7 @@ import {
 } from '../../platform/screening/screening.ts'
 import { sayRefusals } from './team.ts'
 import { printable, UserError } from './terminal.ts'
+import { readName, readText } from './texts.ts'
 
 type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
 type Options = { by: string; note?: string; json?: boolean }
@@ -93,11 +94,15 @@ export function addScreeningCommands(program: Command, { withApp, print }: Tools
       withApp(async (app) => {
         const known = types.find((one) => one === type)
         if (known === undefined) throw new UserError(`'${type}': must be one of ${types.join(', ')}.`)
-        if (value.trim().length < 1 || value.length > 200)
-          throw new UserError('The value must have 1 to 200 characters.')
         const { by, note } = kept(options)
-        const list = options.list === undefined ? {} : { list: options.list }
-        const entry = { kind, type: known, value, ...list, ...(note === undefined ? {} : { note }) }
+        const list = options.list === undefined ? {} : { list: readName('--list', options.list, 100) }
+        const entry = {
+          kind,
+          type: known,
+          value: readName('The value', value, 200),
+          ...list,
+          ...(note === undefined ? {} : { note }),
+        }
         const made = await sayRefusals(() => ctxOf(app).write((work) => addEntry(work, entry, by)))
         print(options.json ? toJson(made) : entryLine(made))
       }),
@@ -118,11 +123,8 @@ export function addScreeningCommands(program: Command, { withApp, print }: Tools
 
 /** @throws {UserError} */
 function kept({ by, note }: Options): { by: string; note?: string } {
-  const [name, text] = [by.trim(), note?.trim()]
-  if (name.length < 1 || name.length > 200) throw new UserError('--by must have 1 to 200 characters.')
-  if (text === undefined) return { by: name }
-  if (text.length < 1 || text.length > 500) throw new UserError('--note must have 1 to 500 characters.')
-  return { by: name, note: text }
+  const name = readName('--by', by, 200)
+  return note === undefined ? { by: name } : { by: name, note: readText('--note', note, 500) }
 }
 
 function lineOf({ id, livemode, status, what, business, hits, created_at, decided_by }: Review): string {

@@ -2,7 +2,7 @@
  * What a person does: a form, then what will happen in numbers, then once. Each page that does something carries an idempotency key, so that
  * a double click, or a page that is sent again, does it once.
  */
-import type { OperationInput, PageAnswer } from '../../core/route.ts'
+import type { OperationInput, PageAnswer, PageRequest } from '../../core/route.ts'
 import { decodeText, EncodingFault } from '../../lib/encoding.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
@@ -67,7 +67,7 @@ function pagesOf(resource: Resource, action: Action, path: string, creates: bool
       ...(action.takesFile && { takesFile: true }),
       async handler(visit) {
         const { step, key = '', csrf: _csrf, ...form } = visit.request.form
-        const { typed, errors } = action.takesFile ? readFiles(visit.request.files, form) : { typed: form, errors: {} }
+        const { typed, errors } = readFile(action.takesFile, visit.request.files, form)
         const begun = await begin(visit, compactRows(action, typed))
         if (!('act' in begun)) return begun
         const { act, values } = begun
@@ -93,23 +93,21 @@ const asks = ({ fields }: Act): boolean => fields.some(({ kind }) => kind !== 'h
 /** The most bytes of one file, of which a form may hold more. */
 const mostOfFile = 2 * 1024 * 1024
 
-/** Puts the text of each file into the field that it is sent for, or says at that field why it cannot be read. */
-function readFiles(files: Readonly<Record<string, Uint8Array>>, form: Values): { typed: Values; errors: Errors } {
-  const typed = { ...form }
-  const errors: Errors = {}
-  for (const [name, bytes] of Object.entries(files)) {
-    const field = name.replace(/_file$/, '')
-    if (bytes.length === 0) continue
-    if (bytes.length > mostOfFile) errors[field] = en.fileTooLarge((bytes.length / 1024 / 1024).toFixed(1))
-    else
-      try {
-        typed[field] = decodeText(bytes)
-      } catch (error) {
-        if (!(error instanceof EncodingFault)) throw error
-        errors[field] = error.message
-      }
+/** Puts the text of a file in the place of its field's, and of no other, or says at that field why it cannot be read. */
+function readFile(
+  field: string | undefined,
+  files: PageRequest['files'],
+  form: Values,
+): { typed: Values; errors: Errors } {
+  const bytes = field === undefined ? undefined : files[`${field}_file`]
+  if (field === undefined || bytes === undefined || bytes?.length === 0) return { typed: form, errors: {} }
+  if (bytes === null || bytes.length > mostOfFile) return { typed: form, errors: { [field]: en.fileTooLarge } }
+  try {
+    return { typed: { ...form, [field]: decodeText(bytes) }, errors: {} }
+  } catch (error) {
+    if (!(error instanceof EncodingFault)) throw error
+    return { typed: form, errors: { [field]: error.message } }
   }
-  return { typed, errors }
 }
 
 /** What is shown this once. A page that is sent again gets the answer that was kept, which lacks it. */
@@ -343,7 +341,7 @@ function amountsInWords({ fields, doc, visit }: Act, values: Values): Part[] {
 async function reviewPage(act: Act, values: Values, above: Part | null = null, status = 200): Promise<PageAnswer> {
   const { action, fields, visit, doc } = act
   const { draft, input } = await draftOf(act, values)
-  visit.operations.check(visit.ctx, action.operation, input)
+  if (!action.fillsIn) visit.operations.check(visit.ctx, action.operation, input)
   const { lines, warnings = [], values: more = {} } = (await action.foresee?.(draft, visit)) ?? { lines: [] as Part[] }
   const kept = { ...values, ...more }
   const amounts = amountsInWords(act, values)

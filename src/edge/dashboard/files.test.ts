@@ -21,13 +21,17 @@ describe('a file of payouts', () => {
   after(() => server.stop())
 
   let made = 0
-  const upload = async (file: Uint8Array | string, more: Record<string, string> = {}) => {
+  const upload = async (file: Uint8Array | string, given: Record<string, string> = {}) => {
     const path = '/payout-batches/-/new'
     const form = new FormData()
-    const own = { currency: 'ngn', description: 'kept', reference: `upload-${made++}`, csv: '', step: 'do', ...more }
-    for (const [name, value] of Object.entries({ ...hiddenOf(await shown(person.get(path))), ...own }))
+    const { fileField = 'csv_file', ...more } = given
+    const own = { currency: 'ngn', csv: '', description: 'kept', reference: `upload-${made++}`, step: 'do', ...more }
+    const blob = new Blob([file as Uint8Array<ArrayBuffer>], { type: 'text/csv' })
+    for (const [name, value] of Object.entries({ ...hiddenOf(await shown(person.get(path))), ...own })) {
+      // Where a browser puts it: before the text of the area.
+      if (name === 'csv') form.append(fileField, blob, 'pay.csv')
       form.append(name, value)
-    form.append('csv_file', new Blob([file as Uint8Array<ArrayBuffer>], { type: 'text/csv' }), 'pay.csv')
+    }
     const response = await fetch(`${server.url}${person.base}${path}`, {
       ...{ method: 'POST', body: form, redirect: 'manual', headers: { cookie: person.cookie } },
     })
@@ -80,10 +84,54 @@ describe('a file of payouts', () => {
     const before = await countOf()
     const large = await upload(head + 'x'.repeat(2_200_000))
     assert.equal(large.status, 422)
-    assert.match(textOf(large.html), /The file has 2\.1 MiB, and may have 2\./)
+    assert.match(textOf(large.html), /The file has more than 2 MiB\. Divide it into several/)
     assert.match(large.html, /value="kept"/)
-    assert.match((await upload('x'.repeat(4_400_000))).html, /larger than this page takes/)
     assert.equal(await countOf(), before)
+  })
+
+  it('that is larger than any form is refused with the form kept, whatever its size up to 64 MiB', async () => {
+    const before = await countOf()
+    const line = '100,058,0123456789\n'
+    for (const bytes of [4_194_304, 4_400_000, 9_000_000, 60_000_000]) {
+      const file = `amount,bank_code,account_number\n${line.repeat(bytes / line.length)}`
+      const { status, html } = await upload(file, { description: 'payroll of May', reference: 'large-1' })
+      assert.equal(status, 422, `${bytes}: ${textOf(html).slice(0, 300)}`)
+      assert.match(textOf(html), /The file has more than 2 MiB\. Divide it into several/)
+      assert.match(html, /value="payroll of May"/)
+      assert.match(html, /value="large-1"/)
+    }
+    const pasted = await upload('', { csv: line.repeat(300_000) })
+    assert.equal(pasted.status, 400)
+    assert.match(pasted.html, /larger than this page takes/)
+    assert.match((await upload(Buffer.alloc(70_000_000))).html, /larger than this page takes/)
+    assert.equal(await countOf(), before)
+  })
+
+  it('takes the place of its own area alone, whatever field it is sent for', async () => {
+    const before = await countOf()
+    const sent = {
+      description: 'own',
+      reference: 'own-1',
+      csv: 'amount,bank_code,account_number\n100,058,0123456789\n',
+    }
+    for (const [fileField, text] of [
+      ['step_file', 'edit'],
+      ['key_file', 'none'],
+      ['currency_file', 'usd'],
+      ['description', 'another'],
+      ['description_file', 'another'],
+      ['reference_file', 'another-1'],
+      ['csv', 'amount\n1\n'],
+    ] as const) {
+      const { status, html, location } = await upload(text, { ...sent, reference: `own-${fileField}`, fileField })
+      assert.equal(status, 303, `${fileField}: ${textOf(html).slice(0, 300)}`)
+      const made = await must(server.call('GET', `/payout-batches/${/payout-batches\/([^?]+)/.exec(location)?.[1]}`))
+      assert.deepEqual(
+        [made.reference, made.description, made.currency, made.counts.waiting],
+        [`own-${fileField}`, 'own', 'ngn', 1],
+      )
+    }
+    assert.equal(await countOf(), before + 7)
   })
 
   it('is refused without the session’s own text', async () => {

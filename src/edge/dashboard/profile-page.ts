@@ -3,7 +3,7 @@
  */
 import type { PageAnswer } from '../../core/route.ts'
 import { inkOn } from '../../lib/colors.ts'
-import { Refusal } from '../../lib/errors.ts'
+import { Refusal, refuseInput } from '../../lib/errors.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { keyForm, keyInput } from './acts.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
@@ -42,7 +42,7 @@ const groups: readonly (readonly [title: string, fields: readonly Field[]])[] = 
   [
     words.groups.seller,
     [
-      of('address.line1', 'text', { maxLength: 200 }),
+      of('address.line1', 'area', { rows: 2, maxLength: 200 }),
       of('address.city', 'text', { maxLength: 200 }),
       of('address.state', 'text', { maxLength: 200 }),
       of('address.postal_code', 'text', { maxLength: 200 }),
@@ -152,6 +152,7 @@ export const profilePages: BusinessPage[] = [
       const { form: typed, files } = visit.request
       if (!keyForm.test(typed.key ?? '')) return messagePage('out_of_date', visit.session, visit)
       try {
+        if (files.logo === null) refuseInput([{ path: 'logo', message: words.logoTooLarge, location: 'body' }])
         await visit.operate('updateBusiness', { body: bodyOf(typed, files.logo) }, typed.key)
         return { redirect: `${visit.path}?done=saved` }
       } catch (error) {

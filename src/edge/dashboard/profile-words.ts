@@ -15,6 +15,7 @@ export const profileWords = {
   buttonOf: (color: string) => `A button in ${color}`,
   logo: 'Logo',
   logoHint: 'A PNG, JPEG or WebP picture of at most 256 KiB, each side 32 to 1,024 pixels.',
+  logoTooLarge: 'logo must be a picture of at most 256 KiB',
   withoutLogo: 'Take the logo away',
   groups: {
     known: 'How it is known',

@@ -4,9 +4,10 @@
 import { dayOf } from '../../lib/days.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { csvLinks, fileQuery } from './files.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
 import { page } from './view/layout.ts'
-import { badge, field, icons, notice } from './view/parts.ts'
+import { badge, field, notice } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
 
 const words = {
@@ -184,7 +185,7 @@ const pageOf = (report: Report): BusinessPage => ({
       }))
       return answer(html`<div class="head"><h2>${visit.show.date(dayOf(new Date(found.from), visit.show.timeZone))} – ${visit.show.date(
         dayOf(new Date(Date.parse(found.to) - 1), visit.show.timeZone),
-      )}</h2><div class="buttons"><a class="button second" href="${file}">${icons.file} CSV</a></div></div><p class="dim">${words.about[report.name]}</p>
+      )}</h2><div class="buttons">${csvLinks(file)}</div></div><p class="dim">${words.about[report.name]}</p>
 ${wallets.map(({ total, lines }) => walletOf(visit, report, total, lines, by))}${report.below && (await report.below(visit, range))}`)
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'validation_failed') throw error
@@ -251,7 +252,7 @@ const fileOf = (name: string, operation: string): BusinessPage => ({
   path: `/reports/${name}/csv`,
   async handler(visit) {
     const { from, to, by } = periodOf(visit)
-    const file = await visit.operate(operation, { query: { from, to, by } })
+    const file = await visit.operate(operation, { query: { from, to, by, ...fileQuery(visit.request.query) } })
     return { file, contentType: 'text/csv; charset=utf-8', name: `${name}-${from}-${to}.csv` }
   },
 })

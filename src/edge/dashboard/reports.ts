@@ -4,6 +4,7 @@
 import { dayOf } from '../../lib/days.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { csvLinks, fileQuery } from './files.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
 import { activityNames, periodReportPages, reportTabs } from './reports-of-period.ts'
 import { page } from './view/layout.ts'
@@ -71,7 +72,7 @@ function statementOf(visit: Visit, { month, complete, from, to, wallets }: Doc):
   const lastDay = dayOf(new Date(Date.parse(to) - 1), show.timeZone)
   const movements = `${base}/transactions?completed_from=${dayOf(new Date(from), show.timeZone)}&completed_to=${lastDay}`
   return html`<div class="head"><h2>${show.month(month)}</h2><div class="buttons">
-<a class="button second" href="${at}/csv">${icons.file} CSV</a><a class="button second" href="${at}/pdf">${icons.file} PDF</a></div></div>
+${csvLinks(`${at}/csv`)}<a class="button second" href="${at}/pdf">${icons.file} PDF</a></div></div>
 ${!complete && notice('info', words.open)}
 ${(wallets as Doc[]).map((wallet) => walletOf(visit, wallet, complete))}
 <p><a href="${movements}">${words.movements}</a></p>`
@@ -103,7 +104,8 @@ const fileOf = (format: 'csv' | 'pdf', operation: string, contentType: string): 
   path: `/reports/{month}/${format}`,
   async handler({ operate, request }) {
     const { month } = request.params
-    const file = await operate(operation, { params: { month } })
+    const query = format === 'csv' ? fileQuery(request.query) : {}
+    const file = await operate(operation, { params: { month }, query })
     return { file, contentType, name: `statement-${month}.${format}` }
   },
 })

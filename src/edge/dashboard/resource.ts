@@ -57,14 +57,16 @@ export type Action = {
     least: number
     fields(seen: Visit, values: Values): Promise<readonly Field[]>
   }
-  /** One of its fields may hold the text of a file. */
-  takesFile?: true
+  /** Its field whose text may come as a file, `{name}_file`. */
+  takesFile?: string
   /** What the form begins with. */
   start?(doc: Doc, seen: Visit): Promise<Values> | Values
   /** What the operation is asked. Default: the record's key, and the body as it is. @throws {Refusal} with issues by field */
   input?(draft: Draft, seen: Visit): Promise<OperationInput> | OperationInput
   /** What will happen, in numbers. A form without it is sent as it is. */
   foresee?(draft: Draft, seen: Visit): Promise<Foreseen> | Foreseen
+  /** Its review fills in a field that the operation needs, such as a quote: before that, what is asked is not whole. */
+  fillsIn?: true
   /** What is said once it is done. */
   done: string
   /** What of the answer is shown this once, by its name; null where it was shown before. The page then stands in place of a redirect. */

@@ -104,6 +104,22 @@ describe('an amount in a form of the dashboard', () => {
     assert.equal(docs[0].amount, 1_250)
   })
 
+  it('converts that much by the quote that the review has shown', async () => {
+    await inLocale('fr-FR')
+    const path = '/conversions/-/new'
+    const review = await fill(path, { amount: '1500,50', currency: 'ngn', step: 'review' })
+    assert.equal(review.status, 200, review.html)
+    assert.match(review.html, /name="quote" value="[0-9a-f]{24}"/)
+    assert.equal((await person.post(path, { ...hiddenOf(review.html), step: 'do' })).status, 303)
+    const { docs } = await must(server.call('GET', '/conversions'))
+    assert.deepEqual(
+      docs.map(({ amount }: Doc) => amount),
+      [150_050],
+    )
+    const none = await fill(path, { amount: '', currency: 'ngn', step: 'review' })
+    assert.match(none.html, /id="f-amount-error"/)
+  })
+
   it('is the same in prices, limits, filters, searches and the test tools', async () => {
     await inLocale('fr-FR')
     assert.equal((await fill('/products/-/new', { name: 'Tea', amount: '7,99', currency: 'ngn' })).status, 303)

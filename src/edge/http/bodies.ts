@@ -35,12 +35,12 @@ export function makeBodies(most: number): HoldBody {
   const bySender = new Map<string, number>()
 
   return (request, reply, payload, sender) => {
-    const { 'content-length': declared, 'transfer-encoding': coding } = request.headers
-    if (coding === undefined) {
-      const bytes = Number(declared ?? 0)
-      // What is too large is refused by its head as well, in its own words.
-      if (bytes <= smallBytes || bytes > request.routeOptions.bodyLimit) return payload
-    }
+    const { 'content-length': declared, 'transfer-encoding': coding, 'content-type': type = '' } = request.headers
+    const limit = request.routeOptions.bodyLimit
+    // A larger body is refused by its head, in its own words; of a form with files no more than the limit is held.
+    const isRefused = Number(declared) > limit && !type.startsWith('multipart/form-data')
+    const bytes = Math.min(Number(declared ?? 0), limit)
+    if (coding === undefined && (isRefused || bytes <= smallBytes)) return payload
     let own = 0
     const take = (bytes: number): Refusal | null => {
       const ofSender = bySender.get(sender) ?? 0
@@ -58,7 +58,7 @@ export function makeBodies(most: number): HoldBody {
       own = 0
     })
     if (coding === undefined) {
-      const refusal = take(Number(declared))
+      const refusal = take(bytes)
       if (refusal) throw refusal
       return payload
     }

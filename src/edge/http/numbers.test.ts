@@ -44,6 +44,15 @@ describe('a number in a body', () => {
     assert.deepEqual((await must(server.call('GET', `/payments/${id}`))).metadata, metadata)
   })
 
+  it('comes back as the same double with all the digits that a program gives of it', async () => {
+    const { data } = await post(
+      '/payments',
+      '{"amount":1000,"currency":"ngn","metadata":{"sum":0.30000000000000004,"of_php":0.10000000000000001,"x":12345.678901234567}}',
+    )
+    const { metadata } = await must(server.call('GET', `/payments/${data.id}`))
+    assert.deepEqual(metadata, { sum: 0.1 + 0.2, of_php: 0.1, x: 12345.678901234567 })
+  })
+
   it('of a described field is refused too where digits would be lost unseen', async () => {
     const lost = await post('/payments', '{"amount":1000.0000000000000001,"currency":"ngn"}')
     assert.deepEqual([lost.status, lost.body.data[0].path], [422, 'amount'])

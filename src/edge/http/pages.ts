@@ -13,6 +13,7 @@ import { sha256 } from '../../lib/secrets.ts'
 import { networkOf } from './addresses.ts'
 import { pageHeaders, tellMoved } from './answers.ts'
 import type { HoldBody } from './bodies.ts'
+import { readForm } from './form-parts.ts'
 import { goneOf, lastEventIdOf, sendEvents } from './streams.ts'
 
 /** Of what pages load: by itself it does nothing, also where somebody has taken it for a page. */
@@ -47,7 +48,12 @@ export function addPages(
           done(generalRefusal('malformed_json', 'The body is not valid JSON.'))
         }
       })
-    if (pages.takesFiles) scope.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, readParts)
+    if (pages.takesFiles)
+      scope.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: Readable) => {
+        const { headers, routeOptions } = request
+        const { fields, files } = await readForm(payload, headers['content-type'] ?? '', routeOptions.bodyLimit)
+        return { ...fields, [formFiles]: files }
+      })
     scope.setErrorHandler((error, request, reply) => {
       const { status, html } = pages.failed(error, readHead(app, request))
       if (tellMoved(error, reply)) return send(reply, { html, status: 503 }, pages, app)
@@ -84,23 +90,6 @@ export function addPages(
   })
 }
 
-/** Reads a form with files, as browsers send it. @throws {Refusal} `validation_failed` */
-async function readParts(request: FastifyRequest, body: string | Buffer): Promise<object> {
-  const headers = { 'content-type': request.headers['content-type'] ?? '' }
-  try {
-    const parts = [...(await new Response(new Uint8Array(body as Buffer), { headers }).formData())]
-    const files = parts.map(async ([name, part]) =>
-      typeof part === 'string' ? [] : [[name, new Uint8Array(await part.arrayBuffer())] as const],
-    )
-    return {
-      ...Object.fromEntries(parts.filter(([, part]) => typeof part === 'string')),
-      [formFiles]: Object.fromEntries((await Promise.all(files)).flat()),
-    }
-  } catch {
-    throw generalRefusal('validation_failed', 'The form cannot be read.')
-  }
-}
-
 /** Where the files of a form stand in what was parsed. */
 const formFiles = Symbol('files')
 
@@ -134,7 +123,7 @@ function readRequest(app: App, request: FastifyRequest, reply: FastifyReply, sto
     ...readHead(app, request),
     method: request.method === 'POST' ? 'POST' : 'GET',
     form: texts(request.body),
-    files: (request.body as { [formFiles]?: Record<string, Uint8Array> } | undefined)?.[formFiles] ?? {},
+    files: (request.body as { [formFiles]?: PageRequest['files'] } | undefined)?.[formFiles] ?? {},
     json: (request.body as { [jsonBody]?: unknown } | undefined)?.[jsonBody] ?? null,
     site: siteOf(app, request),
     agent: request.headers['user-agent'] ?? '',

@@ -72,7 +72,7 @@ export const sentences = {
   not: inWords('is not allowed like this'),
   if: inWords('does not fit the other fields'),
   'false schema': () => 'is not allowed here',
-  'x-line': () => 'must be one line, without characters that change the direction of text',
+  'x-line': () => 'must be one line, without characters that override the direction of text',
   'x-max-bytes': ({ schema }) => `must be at most ${schema} bytes of JSON`,
 } satisfies Record<string, (finding: Finding) => string>
 

@@ -212,15 +212,22 @@ describe('what is wrong with a request', () => {
       /must not contain control characters/,
     )
     await refused('/customers', { ...customer, address: { city: 'Ikeja\u2028' } }, 'address.city', /control characters/)
-    for (const name of ['Ada\nObi', 'Ada\tObi', 'Ada\u202eObi'])
+    for (const name of ['Ada\nObi', 'Ada\tObi', 'Ada\u202eObi', 'Ada\u202dObi'])
       await refused('/customers', { ...customer, first_name: name }, 'first_name', /must be one line/)
+    const isolated = { ...customer, first_name: '\u2067עדה\u2069', last_name: '\u202aObi\u202c' }
+    const address = { line1: 'Flat 3\r\n12 Allen Avenue', city: '\u2068Ikeja\u2069', state: 'Lagos\t' }
+    const taken = await server.call('POST', '/customers', { ...isolated, address })
+    assert.equal(taken.status, 201)
+    assert.deepEqual([taken.data.first_name, taken.data.last_name], [isolated.first_name, isolated.last_name])
+    assert.deepEqual(taken.data.address, address)
     const product = { name: 'Shoes', amount: 1_000, currency: 'ngn' }
     await refused('/products', { ...product, description: 'Red\u0007' }, 'description', /control characters/)
     const listed = await server.call('GET', '/products')
     const metadata = { note: 'a\u001b[31m\u2028\u202e', deep: { 'key\u0007': ['\u009b'] } }
-    const made = await server.call('POST', '/products', { ...product, description: 'Red\r\n\tnew', metadata })
+    const lines = { name: 'Shoes\n\tred', description: 'Red\r\n\tnew' }
+    const made = await server.call('POST', '/products', { ...product, ...lines, metadata })
     assert.equal(made.status, 201)
-    assert.deepEqual([made.data.description, made.data.metadata], ['Red\r\n\tnew', metadata])
+    assert.deepEqual([made.data.name, made.data.description, made.data.metadata], [...Object.values(lines), metadata])
     assert.equal((await server.call('GET', '/products')).data.totalDocs, listed.data.totalDocs + 1)
     const query = await server.call('GET', `/products?search=${encodeURIComponent('a\u009b')}`)
     assert.equal(query.status, 422)

@@ -1,7 +1,7 @@
 /**
  * When a rule runs: days of a time zone, each at a time on the clocks there.
  */
-import { dayAfter, dayOf, momentOn } from '../../lib/days.ts'
+import { dayAfter, dayInMonth, dayOf, momentOn, weekdayOf } from '../../lib/days.ts'
 import { weekdays } from './schema.ts'
 import type { ScheduleRow } from './sql.ts'
 
@@ -30,9 +30,7 @@ export function runsAhead(rule: Rule, timeZone: string, after: Date, lastDay: st
 
 function isDayOf({ interval, weekday, day }: Rule, date: string): boolean {
   if (interval === 'daily') return true
-  const midnight = new Date(`${date}T00:00:00Z`)
-  // Weeks of JavaScript begin on Sunday.
-  if (interval === 'weekly') return weekdays[(midnight.getUTCDay() + 6) % 7] === weekday
-  const last = new Date(Date.UTC(midnight.getUTCFullYear(), midnight.getUTCMonth() + 1, 0)).getUTCDate()
-  return midnight.getUTCDate() === Math.min(day as number, last)
+  if (interval === 'weekly') return weekdays[weekdayOf(date) - 1] === weekday
+  const { number, last } = dayInMonth(date)
+  return number === Math.min(day as number, last)
 }

@@ -156,7 +156,11 @@ describe('payouts', () => {
     const [warning] = await quote('Somebody Else')
     const [, holder = ''] = /knows the holder as '(.+?)'/.exec(warning.message) ?? []
     const words = holder.split(' ')
-    for (const name of [holder.toUpperCase(), words.toReversed().join(' '), `${holder[0]}'${holder.slice(1)}`])
+    const [first, others] = [holder[0], holder.slice(1)]
+    for (const name of [
+      ...[holder.toUpperCase(), words.toReversed().join(' ')],
+      ...[`${first}'${others}`, `${first}\u200b${others}`, `\u2068${holder}\u2069`],
+    ])
       assert.deepEqual(await quote(name), [], name)
   })
 

@@ -14,7 +14,7 @@ import {
   noId,
 } from '../../../test/support/actors.ts'
 import { type Output, runCommand } from '../../../test/support/command-line.ts'
-import { settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { must, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import {
   type MailRow,
   mailsOfInvoice,
@@ -479,6 +479,26 @@ describe('mail by an SMTP server', () => {
     await settled(server.app)
     const { body } = await assertRefused(server, 429, 'too_many_mails', send)
     assert.match(body.message, /^10 mails were sent to ada@example\.com within a day/)
+  })
+
+  it('goes to one recipient so often, however the domain of the address is spelled', async () => {
+    const live = server.callAs(server.liveKey)
+    const [open] = await server.app.db.query<{ id: string; customer_id: string }>(
+      `select id, customer_id from invoices where slug = 'LiveLiveLiveLiveLiveLive'`,
+    )
+    const send = () => live('POST', `/invoices/${open?.id}/send`)
+    for (const [times, email] of [
+      [6, 'ada@bücher.example'],
+      [4, 'ada@xn--bcher-kva.example'],
+    ] as const) {
+      await must(live('PUT', `/customers/${open?.customer_id}`, { email }))
+      for (let n = 0; n < times; n++) assert.equal((await send()).status, 200)
+    }
+    await settled(server.app)
+    await assertRefused(server, 429, 'too_many_mails', send)
+    await must(live('PUT', `/customers/${open?.customer_id}`, { email: 'ada@BÜCHER.example' }))
+    await assertRefused(server, 429, 'too_many_mails', send)
+    await must(live('PUT', `/customers/${open?.customer_id}`, { email: 'ada@example.com' }))
   })
 
   it('is captured in test mode where it would go to anybody but the team', async () => {

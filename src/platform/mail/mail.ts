@@ -10,7 +10,7 @@ import { byId, columnsOf, defaulted, integer, nullable, type RowOf, table, text,
 import { later } from '../../lib/clock.ts'
 import type { Config } from '../../lib/config.ts'
 import { withDeadline } from '../../lib/deadline.ts'
-import { asciiEmail } from '../../lib/email.ts'
+import { asciiEmail, emailSpellings } from '../../lib/email.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { enqueue } from '../jobs/timers.ts'
 import { directionOf, htmlOf, type Look, lookOf } from './look.ts'
@@ -59,7 +59,7 @@ const lockRecipient = sqlOfMany(
 const countLatest = sql<{ mails: bigint }>(
   'mail.count_latest',
   `select count(*) as mails from mails
-    where business_id = $1 and livemode = $2 and lower(recipient) = lower($3) and created_at > $4 and reminder_day is null and about is null`,
+    where business_id = $1 and livemode = $2 and lower(recipient) = any (select lower(unnest($3::text[]))) and created_at > $4 and reminder_day is null and about is null`,
 )
 
 /** How many mails that are asked for a business may send to one recipient in a day, in live mode. */
@@ -90,7 +90,8 @@ export async function writeMail(
   if (!smtp && livemode)
     refuse('smtp_not_configured', 'This server has no SMTP_URL, so nothing can be mailed in live mode.')
   if (livemode && mail.day === null) await refuseTooMany(work, mail.recipient)
-  const leaves = smtp && (livemode || (await work.tx.row(selectMember, [businessId, mail.recipient])) !== null)
+  const leaves =
+    smtp && (livemode || (await work.tx.row(selectMember, [businessId, asciiEmail(mail.recipient)])) !== null)
   const written = {
     id: newId(now),
     invoice_id: mail.invoice,
@@ -108,8 +109,8 @@ export async function writeMail(
 /** @throws {Refusal} `too_many_mails` */
 async function refuseTooMany(work: Work, recipient: string): Promise<void> {
   // Of many at once each counts those before it.
-  await work.tx.rows(lockRecipient, [work.scope.businessId, recipient])
-  const latest = await work.row(countLatest, [recipient, later(work.scope.now, -dayMs)])
+  await work.tx.rows(lockRecipient, [work.scope.businessId, asciiEmail(recipient)])
+  const latest = await work.row(countLatest, [emailSpellings(recipient), later(work.scope.now, -dayMs)])
   if (Number(latest?.mails ?? 0n) >= mostAskedInDay)
     refuse(
       'too_many_mails',

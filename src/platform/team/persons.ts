@@ -5,15 +5,15 @@ import { requireScope, requireScopeNow } from '../../books/businesses/businesses
 import type { App } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
 import { isSqlError, type Queryable } from '../../db/db.ts'
-import { isEmail } from '../../lib/email.ts'
+import { asciiEmail, isEmail } from '../../lib/email.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { refuse } from './refusals.ts'
 import { type PersonRole, type Right, rightsOf } from './roles.ts'
 import type { PersonRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-/** An e-mail address as people are known by: they are told apart by it, however its letters are written. */
-export const emailOf = (typed: string): string => typed.trim().normalize('NFKC').toLowerCase()
+/** An e-mail address as people are known by, its domain in ASCII: they are told apart by it, however its letters are written. */
+export const emailOf = (typed: string): string => asciiEmail(typed.trim().normalize('NFKC').toLowerCase())
 
 /** An address that somebody typed, as people are known by. @throws {Refusal} `email_invalid` */
 export function readEmail(typed: string): string {

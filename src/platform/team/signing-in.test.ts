@@ -105,6 +105,19 @@ describe('signing in by a password', () => {
     assert.deepEqual([person.id, secondFactor], [id, { exists: false, shown: false }])
   })
 
+  it('knows a person by the address, however its domain is spelled', async () => {
+    const { id } = await withPassword(server, 'owner', { email: 'Ada@Bücher.example' })
+    for (const email of ['ada@bücher.example', 'ADA@xn--bcher-kva.example', 'ada@BU\u0308CHER.example']) {
+      const end = await tryWith(email, goodPassword, browserAt('192.0.2.7'))
+      assert.ok(end.state === 'signed_in', email)
+      assert.equal((await sessionOf(server, end.session)).person.id, id)
+    }
+    await assert.rejects(
+      withPassword(server, 'owner', { email: 'ada@xn--bcher-kva.example' }),
+      /there is a person with/,
+    )
+  })
+
   it('answers alike for a wrong password, an address of nobody, and a person without a password', async () => {
     const { email, id } = await withPassword(server)
     const without = await withPassword(server)

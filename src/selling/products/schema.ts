@@ -3,7 +3,7 @@ import * as s from '../../lib/schema.ts'
 export const saleCurrencies = s.Named('SaleCurrency', ['usd', 'ngn', 'eur'])
 
 const fields = {
-  name: s.Line(1, 200, { description: 'What it is called on invoices.', examples: ['Running shoes'] }),
+  name: s.Text(1, 200, { description: 'What it is called on invoices.', examples: ['Running shoes'] }),
   amount: s.AmountIn(1, 'The price of one, in minor units.'),
 }
 const optional = {

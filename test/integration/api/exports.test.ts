@@ -6,7 +6,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { csvOf } from '../../../src/lib/csv.ts'
 import { type Json, type Merchant, newMerchant } from '../../support/actors.ts'
+import { shown, signedIn, signedInOperator } from '../../support/dashboard.ts'
 import { bankPayout, listAll, must, settled, shareServer, type TestServer } from '../../support/harness.ts'
+import { operatorKeyOf } from '../../support/operators.ts'
 
 /** The rows of a table as RFC 4180 has them, by the names of its first line. */
 function parse(csv: string): Record<string, string>[] {
@@ -18,6 +20,66 @@ function parse(csv: string): Record<string, string>[] {
   const [names = [], ...lines] = rows.slice(0, -1)
   return lines.map((line) => Object.fromEntries(names.map((name, i) => [name, line[i] ?? ''])))
 }
+
+/** Whether a file begins with a byte order mark. */
+const hasMark = async (response: Response): Promise<boolean> =>
+  Buffer.from(await response.arrayBuffer()).indexOf('\uFEFF') === 0
+
+describe('a file of a table', () => {
+  let server: TestServer
+  before(async () => {
+    server = await shareServer()
+    await server.fund('ngn', 10_000_000)
+  })
+  after(() => server.stop())
+  const month = new Date().toISOString().slice(0, 7)
+
+  it('is for Excel where it is asked for, whatever it is of', async () => {
+    const operatorKey = await operatorKeyOf(server)
+    const { body: document } = await server.call('GET', '/openapi.json')
+    const ofBusiness = Object.entries<Json>(document.paths)
+      .filter(([, { get }]) => get?.responses?.['200']?.content?.['text/csv'])
+      .map(([path]) => path)
+    assert.ok(ofBusiness.length >= 15, ofBusiness.join(' '))
+    for (const path of [...ofBusiness, '/operator/earnings/csv']) {
+      const key = path.startsWith('/operator') ? operatorKey : server.testKey
+      for (const [asked, isForExcel] of [
+        ['', false],
+        ['?spreadsheet=false', false],
+        ['?spreadsheet=true', true],
+      ] as const) {
+        const response = await fetch(`${server.url}${path.replace('{month}', month)}${asked}`, {
+          headers: { authorization: `Bearer ${key}` },
+        })
+        assert.equal(response.status, 200, `${path}${asked}`)
+        assert.equal(await hasMark(response), isForExcel, `${path}${asked}`)
+      }
+    }
+  })
+
+  it('keeps amounts numbers for Excel, and months texts', async () => {
+    const { body } = await server.call('GET', `/statements/${month}/csv?spreadsheet=true`)
+    assert.ok(body.includes(`"=""${month}""",ngn,closing,,100000.00,10000000\r\n`), body)
+  })
+
+  it('is for Excel by a link of its page', async () => {
+    const owner = await signedIn(server)
+    const operator = await signedInOperator(server)
+    for (const [person, page] of [
+      [owner, '/reports'],
+      [owner, '/reports/fees'],
+      [owner, '/reports/settlements'],
+      [operator, '/earnings'],
+    ] as const) {
+      const [, link = ''] = /href="([^"]*spreadsheet=true)"/.exec(await shown(person.get(page))) ?? []
+      const response = await fetch(`${server.url}${link.replaceAll('&amp;', '&')}`, {
+        headers: { cookie: person.cookie },
+      })
+      assert.equal(response.status, 200, page)
+      assert.ok(await hasMark(response), page)
+    }
+  })
+})
 
 describe('the export of a list', () => {
   let server: TestServer

@@ -2813,6 +2813,7 @@ class AsyncReports(AsyncResource):
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
         by: Union[types.ReportStep, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -2824,6 +2825,7 @@ class AsyncReports(AsyncResource):
         :param from_: A time, or a day of your business’s time zone. Default: the first of this month.
         :param to: Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.
         :param by: What a line is of.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -2833,7 +2835,7 @@ class AsyncReports(AsyncResource):
             await self._transport.call(
                 operations.get_fees_report_csv,
                 (),
-                {"from": from_, "to": to, "by": by},
+                {"from": from_, "to": to, "by": by, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -2877,6 +2879,7 @@ class AsyncReports(AsyncResource):
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
         by: Union[types.ReportStep, NotGiven] = NOT_GIVEN,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
@@ -2888,6 +2891,7 @@ class AsyncReports(AsyncResource):
         :param from_: A time, or a day of your business’s time zone. Default: the first of this month.
         :param to: Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.
         :param by: What a line is of.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -2897,7 +2901,7 @@ class AsyncReports(AsyncResource):
             await self._transport.call(
                 operations.get_settlement_report_csv,
                 (),
-                {"from": from_, "to": to, "by": by},
+                {"from": from_, "to": to, "by": by, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -4295,25 +4299,29 @@ class AsyncStatements(AsyncResource):
         self,
         month: str,
         *,
+        spreadsheet: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
+        extra_query: Optional[Mapping[str, Any]] = None,
     ) -> bytes:
         """Get a statement as CSV.
 
         A line for each sum, in major units and in minor ones. The single movements are in the export of transactions, by `completed_from` and `completed_to`: opening and their `balance_change` come to closing.
 
         :param month: Such as 2026-11.
+        :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
+        :param extra_query: Filters of a later server, which this version does not know.
         """
         return cast(
             "bytes",
             await self._transport.call(
                 operations.get_statement_csv,
                 (month,),
-                {},
+                {"spreadsheet": spreadsheet},
                 None,
-                Options(timeout=timeout, max_retries=max_retries),
+                Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
         )
 

@@ -4,10 +4,11 @@
 import { dayAfter, dayOf } from '../../../lib/days.ts'
 import { Refusal } from '../../../lib/errors.ts'
 import { type Html, html } from '../../../lib/html.ts'
+import { csvLinks, fileQuery } from '../files.ts'
 import type { BusinessPage, Doc, Visit } from '../place.ts'
 import { type Bars, barsByDay } from '../view/charts.ts'
 import { page } from '../view/layout.ts'
-import { badge, code, field, icons, notice } from '../view/parts.ts'
+import { badge, code, field, notice } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
 
 const title = 'Earnings'
@@ -113,7 +114,7 @@ const earnings: BusinessPage = {
     try {
       const found: Doc = await visit.operate('getEarnings', { query })
       const { show, base } = visit
-      return answer(html`<div class="head"><h2>${show.date(dayOf(new Date(found.from), zone))} – ${show.date(lastOf(found))} ${badge(query.mode, 'dim')}</h2><div class="buttons"><a class="button second" href="${base}${path}/csv?${new URLSearchParams(query).toString()}">${icons.file} CSV</a></div></div>
+      return answer(html`<div class="head"><h2>${show.date(dayOf(new Date(found.from), zone))} – ${show.date(lastOf(found))} ${badge(query.mode, 'dim')}</h2><div class="buttons">${csvLinks(`${base}${path}/csv?${new URLSearchParams(query).toString()}`)}</div></div>
 ${found.totals.length === 0 && html`<section class="sheet"><h2>Nothing was earned in this period.</h2><p class="dim">Fees are booked as ${code(query.mode)} payments and payouts complete.</p></section>`}
 ${(found.totals as Doc[]).map((total) => sectionOf(visit, found, total, query))}
 ${found.more_businesses > 0 && html`<p class="dim">${show.number(found.more_businesses)} more businesses brought less; the file has them all.</p>`}`)
@@ -130,7 +131,7 @@ const file: BusinessPage = {
   path: `${path}/csv`,
   async handler(visit) {
     const query = queryOf(visit)
-    const content = await visit.operate('getEarningsCsv', { query })
+    const content = await visit.operate('getEarningsCsv', { query: { ...query, ...fileQuery(visit.request.query) } })
     return { file: content, contentType: 'text/csv; charset=utf-8', name: `earnings-${query.from}-${query.to}.csv` }
   },
 }

@@ -2,6 +2,7 @@
  * Batches of payouts: a file is read, checked as a draft that names each bad line, confirmed, and looked at while it is made.
  */
 import { CsvFault, type CsvRow, readCsv } from '../../../lib/csv.ts'
+import { dayOf } from '../../../lib/days.ts'
 import { refuseInput } from '../../../lib/errors.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { asCurrency, type Currency } from '../../../lib/money.ts'
@@ -74,7 +75,7 @@ const create: Action = {
   title: 'New batch',
   confirm: 'Check the file',
   operation: 'createPayoutBatch',
-  takesFile: true,
+  takesFile: 'csv',
   fields: async (seen) => [
     {
       name: 'currency',
@@ -97,7 +98,7 @@ const create: Action = {
     { name: 'reference', label: 'Reference', kind: 'text', required: true, maxLength: 90, hint: 'Your own id for it.' },
     { name: 'description', label: 'Description', kind: 'text', maxLength: 500, hint: 'For your own eyes.' },
   ],
-  start: (_doc, { ctx }) => ({ reference: `batch-${ctx.scope.now.toISOString().slice(0, 10)}-${randomText(6)}` }),
+  start: (_doc, { ctx, show }) => ({ reference: `batch-${dayOf(ctx.scope.now, show.timeZone)}-${randomText(6)}` }),
   input: ({ body: { csv, ...body } }, { show }) => ({
     body: { ...body, dry_run: true, lines: linesOf(csv, show.locale, asCurrency(body.currency)) },
   }),

@@ -1,7 +1,9 @@
 /**
  * Records that are named in forms: a customer by what a person knows of one, products and plans from a list.
  */
+
 import { startOfDay } from '../../../lib/days.ts'
+import { asciiEmail } from '../../../lib/email.ts'
 import { Refusal, refuseInput } from '../../../lib/errors.ts'
 import type { Doc, Visit } from '../place.ts'
 import type { Field } from '../view/parts.ts'
@@ -35,7 +37,8 @@ export async function readCustomer({ operate }: Visit, text: string | undefined)
   const { docs }: { docs: Doc[] } = await operate('listCustomers', {
     query: { search: text, limit: String(mostNamed) },
   })
-  const exact = docs.filter(({ email, name }) => [email, name].some((one) => one.toLowerCase() === text.toLowerCase()))
+  const plain = (one: string): string => asciiEmail(one).toLowerCase()
+  const exact = docs.filter(({ email, name }) => [email, name].some((one) => plain(one) === plain(text)))
   const [one, ...others] = exact.length > 0 ? exact : docs
   if (one && others.length === 0) return one.id
   const found = docs.map(({ name, email }) => `${name} (${email})`).join(', ')

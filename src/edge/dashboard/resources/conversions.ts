@@ -42,6 +42,7 @@ const create: Action = {
   ],
   input: ({ body }) => ({ body: { quote: body.quote } }),
   foresee: ({ body }, visit) => foresee(body, visit),
+  fillsIn: true,
   done: 'The money is converted.',
 }
 

@@ -33,7 +33,7 @@ const fields: readonly Field[] = [
     hint: 'With the country, such as +2348012345678.',
   },
   { name: 'reference', label: 'Reference', kind: 'text', maxLength: 100, clears: true, hint: 'Your own id for them.' },
-  { name: 'address.line1', label: 'Street and number', kind: 'text', maxLength: 200 },
+  { name: 'address.line1', label: 'Street and number', kind: 'area', rows: 2, maxLength: 200 },
   { name: 'address.city', label: 'City', kind: 'text', maxLength: 200 },
   { name: 'address.state', label: 'State', kind: 'text', maxLength: 200 },
   { name: 'address.postal_code', label: 'Postal code', kind: 'text', maxLength: 200 },

@@ -1,3 +1,4 @@
+import { dayOf } from '../../../lib/days.ts'
 import { html } from '../../../lib/html.ts'
 import { randomText } from '../../../lib/secrets.ts'
 import { approvalSection, approve, isOwn, refuse, waits, whatWaits } from '../approving.ts'
@@ -119,9 +120,9 @@ const create: Action = {
   confirm: 'Pay out',
   operation: 'createPayout',
   fields: fieldsOf,
-  start: (_doc, { ctx }) => ({
+  start: (_doc, { ctx, show }) => ({
     to: 'ng',
-    reference: `payout-${ctx.scope.now.toISOString().slice(0, 10)}-${randomText(6)}`,
+    reference: `payout-${dayOf(ctx.scope.now, show.timeZone)}-${randomText(6)}`,
   }),
   input: ({ body }) => ({ body: payoutOf(body) }),
   foresee: ({ body }, visit) => foresee(body, visit),

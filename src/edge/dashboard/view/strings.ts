@@ -113,7 +113,9 @@ export const en = {
 
   tooLarge:
     'What was sent is larger than this page takes. A file may have 2 MiB at most. Nothing was changed: go back to your form.',
-  fileTooLarge: (mebibytes: string) => `The file has ${mebibytes} MiB, and may have 2. Divide it into several.`,
+  fileTooLarge: 'The file has more than 2 MiB. Divide it into several.',
+  csv: 'CSV',
+  csvForExcel: 'CSV for Excel',
   wrong: (title: string) => `Error: ${title}`,
   required: 'Fill this in.',
   addTestMoney: 'Add test money',

@@ -66,10 +66,12 @@ final class Reports
      *     from?: string,
      *     to?: string,
      *     by?: 'day'|'month',
+     *     spreadsheet?: bool,
      * } $query
      *   `from`: A time, or a day of your business’s time zone. Default: the first of this month.
      *   `to`: Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.
      *   `by`: What a line is of.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)
@@ -108,10 +110,12 @@ final class Reports
      *     from?: string,
      *     to?: string,
      *     by?: 'day'|'month',
+     *     spreadsheet?: bool,
      * } $query
      *   `from`: A time, or a day of your business’s time zone. Default: the first of this month.
      *   `to`: Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.
      *   `by`: What a line is of.
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)

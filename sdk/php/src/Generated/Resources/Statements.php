@@ -36,13 +36,17 @@ final class Statements
      * A line for each sum, in major units and in minor ones. The single movements are in the export of transactions, by `completed_from` and `completed_to`: opening and their `balance_change` come to closing.
      *
      * @param string $month Such as 2026-11.
+     * @param array{
+     *     spreadsheet?: bool,
+     * } $query
+     *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return string the file's bytes (text/csv)
      */
-    public function getCsv(string $month, array $options = []): string
+    public function getCsv(string $month, array $query = [], array $options = []): string
     {
-        return $this->client->call(Operations::of('getStatementCsv'), [$month], [], null, $options);
+        return $this->client->call(Operations::of('getStatementCsv'), [$month], $query, null, $options);
     }
 
     /**
