@@ -129,7 +129,8 @@ function readKept(env: Environment): Access | null {
   }
 }
 
-function readServerUrl(text: string): string {
+function readServerUrl(given: string): string {
+  const text = given.trim()
   const url = URL.canParse(text) ? new URL(text) : null
   const plain = url && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === ''
   if (!plain) throw new UserError(`'${text}' is not the URL of a server, such as ${defaultUrl}.`, exits.usage)
