@@ -28,11 +28,14 @@ assert.equal(data?.data.amount, 3_000_000_000)
 assert.equal(data.data.destination.account_number, '0123456789')
 
 // The body of a delivery, as the stream of events has it too: its type says what its payload is.
-const { stream } = await streamEvents({ query: { after: '0' } })
+// Who leaves the loop leaves the connection open: a signal closes it.
+const left = new AbortController()
+const { stream } = await streamEvents({ query: { after: '0' }, signal: left.signal })
 for await (const event of stream as AsyncIterable<StreamedEvent>)
   if (event.type === 'payout.initiated') {
     const reference: string = event.payload.reference
     assert.equal(reference, body.reference)
+    left.abort()
     break
   }
 console.log('ok:', status)
