@@ -82,6 +82,52 @@ const clients: Client[] = [
     known: ['go: downloading '],
   },
   {
+    name: 'hey-api',
+    from: 'hey-api',
+    needs: 'npm',
+    check: 'npm --version',
+    fetch: 'npm ci',
+    steps: ['npx openapi-ts', 'npx tsc -p . && node client.ts'],
+  },
+  {
+    name: 'orval',
+    from: 'orval',
+    needs: 'npm',
+    check: 'npm --version',
+    fetch: 'npm ci',
+    steps: ['npx orval --config orval.config.mjs', 'npx tsc -p . && node client.ts'],
+  },
+  {
+    name: 'datamodel-code-generator',
+    from: 'datamodel',
+    needs: 'Python 3.10 or newer with venv',
+    check: 'python3 -c "import sys, venv, ensurepip; assert sys.version_info >= (3, 10)"',
+    fetch: 'python3 -m venv .venv && .venv/bin/pip install --quiet -r requirements.txt',
+    steps: [
+      '. .venv/bin/activate && datamodel-codegen --input ../openapi.json --input-file-type openapi --openapi-scopes schemas paths webhooks --output-model-type pydantic_v2.BaseModel --formatters builtin --output bursar_models.py',
+      '. .venv/bin/activate && python client.py',
+    ],
+  },
+  {
+    name: 'ogen',
+    from: 'ogen',
+    needs: 'Go 1.26 or newer',
+    check: 'go version | grep -E "go1\\.(2[6-9]|[3-9][0-9])"',
+    steps: [
+      'go run github.com/ogen-go/ogen/cmd/ogen@v1.25.0 --config ogen.yml --package bursar --target bursar --clean ../openapi.json',
+      'go run .',
+    ],
+    known: [
+      'go: downloading ',
+      // Go's own form of a header, which HTTP does not tell apart.
+      'WARN\tHeader name is not canonical',
+      // The longest that a URL may be is not checked.
+      'WARN\tschemagen\tString validator cannot be applied',
+      // The stream of events, as its settings say.
+      'INFO\tSkipping operation',
+    ],
+  },
+  {
     name: 'Java',
     from: 'java',
     needs: 'Maven and a JDK 17 or newer',
@@ -96,6 +142,15 @@ const clients: Client[] = [
     check: 'mvn --version && javac --version',
     steps: ['mvn -B -ntp compile exec:java'],
     known: generator,
+  },
+  {
+    name: 'Rust',
+    from: 'rust',
+    needs: 'Maven, a JDK 17 or newer, and Cargo',
+    check: 'mvn --version && javac --version && cargo --version',
+    steps: ['mvn -B -ntp generate-resources', 'cargo run --quiet'],
+    // It names each name that Rust has taken, and which it changes.
+    known: [...generator, '[WARNING] '],
   },
 ]
 
@@ -121,7 +176,7 @@ rmSync(root, { recursive: true, force: true })
 const list = (names: string[]): string => names.join(', ') || 'none'
 const ran = chosen.filter(({ name }) => name !== 'linters' && !ended.skipped.includes(name)).length
 console.log(
-  `${ran} of ${clients.length - 1} languages ran. Passed: ${list(ended.passed)}. Skipped: ${list(ended.skipped)}. Failed: ${list(ended.failed)}.`,
+  `${ran} of ${clients.length - 1} clients ran. Passed: ${list(ended.passed)}. Skipped: ${list(ended.skipped)}. Failed: ${list(ended.failed)}.`,
 )
 console.log(`${ended.passed.length} passed, ${ended.failed.length} failed, ${ended.skipped.length} skipped`)
 process.exit(ended.failed.length > 0 ? 1 : 0)

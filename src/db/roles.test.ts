@@ -209,7 +209,7 @@ describe('a database of the operator', () => {
     const given = { ...settings, MIGRATE_DATABASE_URL: database.ownerUrl }
     await assert.rejects(open(readConfig(given), 'all'), /^Error: MIGRATE_DATABASE_URL: needs DATABASE_URL/)
     assert.throws(() => readConfig({ MIGRATE_DATABASE_URL: 'mysql://secret' }), {
-      message: 'MIGRATE_DATABASE_URL: must start with postgres://',
+      message: /^MIGRATE_DATABASE_URL: must start with postgres:\/\/, such as postgres:\/\/bursar_server:/,
     })
   })
 

@@ -12,7 +12,7 @@ import type { PublicRoute } from '../core/route.ts'
 import { archiveWarnings } from '../db/archive.ts'
 import { foldCounts } from '../db/counts.ts'
 import { newId } from '../lib/ids.ts'
-import { serveAt } from '../lib/listening.ts'
+import { localUrl, serveAt } from '../lib/listening.ts'
 import { version } from '../lib/version.ts'
 import { officialTask } from '../paying-out/conversions/conversions.ts'
 import { forgetOldDays } from '../paying-out/limits/limits.ts'
@@ -211,7 +211,7 @@ export async function serve(
     throw error
   }
   const { port } = server.server.address() as AddressInfo
-  const address = `http://localhost:${port}`
+  const address = localUrl({ port, host: config.HOST })
   app.origin.url = config.BASE_URL ?? address
   return {
     url: address,

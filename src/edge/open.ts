@@ -33,6 +33,7 @@ import { nameCell } from '../lib/cells.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { type Config, ConfigError } from '../lib/config.ts'
 import { keyFileOf, readKeyFile } from '../lib/key-file.ts'
+import { localUrl } from '../lib/listening.ts'
 import type { Log } from '../lib/log.ts'
 import { type Keyring, keyringOf } from '../lib/secrets.ts'
 import { traced } from '../lib/steps.ts'
@@ -225,7 +226,7 @@ export async function open(
         checks,
       },
     },
-    origin: { url: config.BASE_URL ?? `http://localhost:${config.PORT}` },
+    origin: { url: config.BASE_URL ?? localUrl({ port: config.PORT, host: config.HOST }) },
   }
   const opened: Opened = {
     app,

@@ -2,9 +2,18 @@
  * How a server takes connections: many may wait, and many are taken at a time.
  */
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
-import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net'
+import { type AddressInfo, createServer, isIPv6, type ListenOptions, type Server } from 'node:net'
 
 export type Address = { port: number; host: string }
+
+/** Whether a server that listens there can be reached at every address of its machine. */
+export const isEverywhere = (host: string): boolean => /^(0\.0\.0\.0|::|0:0:0:0:0:0:0:0)$/.test(host)
+
+/** The URL of a server that listens there, for clients on its machine. */
+export function localUrl({ port, host }: Address): string {
+  const name = isEverywhere(host) || host === '127.0.0.1' ? 'localhost' : isIPv6(host) ? `[${host}]` : host
+  return `http://${name}:${port}`
+}
 
 /**
  * Connections that may wait until the process takes them. The kernel drops the one that comes after them, and its client knocks again a second later, then

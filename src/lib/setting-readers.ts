@@ -1,156 +1,301 @@
-/** Reads the texts of settings, each by its form: what is wrong is a `RangeError` that says what there must be. */
-
+/**
+ * Reads the texts of settings, each by its type. A text comes without blanks around it, and is never empty.
+ */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 import { cellLetter } from './cells.ts'
 import { parseDuration } from './duration.ts'
+import { asciiEmail, isEmail } from './email.ts'
 
-export function integer(minimum: number, maximum: number) {
-  return (text: string): number => {
-    const value = Number(text)
-    if (!/^\d+$/.test(text) || value < minimum || value > maximum)
-      throw new RangeError(`must be a whole number from ${minimum} to ${maximum}`)
-    return value
+/**
+ * @property type what the documentation calls such a value
+ * @property example a value of the type; the setting's default where it is left out, and null where the message of `read` needs none
+ * @property lines whether a value may have several lines
+ * @property read throws {RangeError} that says what there must be, without the text itself
+ */
+export type Reader<T> = { type: string; example?: string | null; lines?: true; read(text: string): T }
+
+/** Refuses a text. */
+function must(sentence: string): never {
+  throw new RangeError(`must ${sentence}`)
+}
+
+const longestValue = 65_536
+
+/**
+ * Returns the text of a setting without blanks, line breaks or a byte order mark around it, which env files leave there.
+ * @throws {RangeError} when it is in quotes, too long, or has a control character; it does not show the text
+ */
+export function cleanText(text: string, { lines }: { lines?: true } = {}): string {
+  const trimmed = text.trim()
+  if (/^(["'])(.*\1)?$/s.test(trimmed))
+    throw new RangeError('is in quotes, which become part of it: write it without them')
+  if (trimmed.length > longestValue) must(`have at most ${longestValue} characters`)
+  const control = /\p{Cc}/u.exec(lines ? trimmed.replace(/[\r\n\t]/g, '') : trimmed)?.[0]
+  if (control !== undefined) {
+    const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+    throw new RangeError(`has a control character in it (U+${code})`)
+  }
+  return trimmed
+}
+
+export function wholeNumber(minimum: number, maximum: number): Reader<number> {
+  return {
+    type: 'whole number',
+    read(text) {
+      const value = Number(text)
+      if (!/^\d+$/.test(text) || value < minimum || value > maximum)
+        must(`be a whole number from ${minimum} to ${maximum}`)
+      return value
+    },
   }
 }
 
-export function oneOf<const V extends readonly string[]>(...values: V) {
-  return (text: string): V[number] => {
-    if (!values.includes(text)) throw new RangeError(`must be one of ${values.join(', ')}`)
-    return text
+export function oneOf<const V extends readonly string[]>(...values: V): Reader<V[number]> {
+  return {
+    type: values.map((value) => `\`${value}\``).join(', '),
+    example: null,
+    read: (text) => values.find((value) => value === text) ?? must(`be one of ${values.join(', ')}`),
   }
 }
 
-const leastTokenLength = 16
-
-export function token(text: string): string | null {
-  if (text === '') return null
-  if (text.length < leastTokenLength)
-    throw new RangeError(`must have at least ${leastTokenLength} characters; make one with \`openssl rand -hex 32\``)
-  return text
+export const boolean: Reader<boolean> = {
+  type: '`true` or `false`',
+  example: null,
+  read: (text) => (text === 'true' || text === 'false' ? text === 'true' : must('be true or false')),
 }
 
-export function passphrase(text: string): string | null {
-  if (text === '') return null
-  if (text.length < 12) throw new RangeError('must have at least 12 characters')
-  return text
+/**
+ * Reads a duration in milliseconds.
+ * @param to the longest; a Node.js timer of more than 2^31 - 1 ms, 24.8 days, fires after 1 ms, so what becomes a timer ends before
+ * @param zero whether `0` is one, in any unit
+ */
+export function duration({ from = '1ms', to = '36500d', zero = false, example = '' } = {}): Reader<number> {
+  const [least, most] = [parseDuration(from), parseDuration(to)]
+  return {
+    type: zero ? 'duration or `0`' : 'duration',
+    ...(example || zero ? { example: example || '90d' } : {}),
+    read(text) {
+      if (zero && text === '0') return 0
+      const value = /^\d{1,9}(ms|s|m|h|d)$/.test(text) ? parseDuration(text) : Number.NaN
+      if (zero && value === 0) return 0
+      if (!(value >= least && value <= most)) must(`be a duration from ${from} to ${to}${zero ? ', or 0' : ''}`)
+      return value
+    },
+  }
 }
 
-export function headerList(text: string): Record<string, string> {
-  const pairs = text.split(',').filter((part) => part.trim() !== '')
-  const headers = pairs.map((part) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x20-\x7e]+)$/.exec(part))
-  if (headers.includes(null)) throw new RangeError('must be NAME=value, comma-separated')
-  return Object.fromEntries(
-    headers.map((match) => [match?.[1] as string, decodeURIComponent(match?.[2] as string).trim()]),
-  )
+/** Waits before each further try; `none`: there is none. */
+export const retryDelays: Reader<number[]> = {
+  type: 'durations, comma-separated, or `none`',
+  read(text) {
+    const delays = text === 'none' ? [] : listOf(text)
+    const { read } = duration({ from: '0ms', to: '365d' })
+    if (delays.length > 10) must('be at most 10 durations')
+    return delays.map((delay) => {
+      try {
+        return read(delay)
+      } catch {
+        return must('be durations of at most 365d, comma-separated, or none')
+      }
+    })
+  },
 }
 
-export const boolean = (text: string): boolean => oneOf('true', 'false')(text) === 'true'
+const listOf = (text: string): string[] => text.split(',').map((part) => part.trim())
 
-export const optional = (text: string): string | null => (text === '' ? null : text)
-
-export function positiveDuration(text: string): number {
-  const value = parseDuration(text)
-  if (value === 0) throw new RangeError('must be longer than nothing')
-  return value
+/** An address to listen on, or a name of one. */
+export const host: Reader<string> = {
+  type: 'IP address or host name',
+  read(text) {
+    const isName = text.length <= 253 && /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)*$/i.test(text)
+    return isIP(text) > 0 || isName ? text : must('be an IP address or a host name without a port')
+  },
 }
 
-/** What a timer waits for: Node.js has none of more than 24 days, and takes a longer one for a millisecond. @throws {RangeError} */
-export function timerDuration(text: string): number {
-  const value = positiveDuration(text)
-  if (value > 86_400_000) throw new RangeError('must be a day at most')
-  return value
+function path(type: 'file' | 'folder'): Reader<string> {
+  return {
+    type,
+    example: type === 'file' ? '/etc/bursar/file.json' : '/var/lib/bursar',
+    read: (text) => (Buffer.byteLength(text) <= 4_095 ? text : must(`be the path of a ${type}, of at most 4095 bytes`)),
+  }
 }
 
-/** @throws {RangeError} */
-export function dayOrNone(text: string): number {
-  const value = durationOrNone(text)
-  if (value !== 0 && value < 86_400_000) throw new RangeError('must be a day or longer, or 0')
-  return value
+export const file = path('file')
+export const folder = path('folder')
+
+export const files: Reader<string[]> = {
+  type: 'files, comma-separated',
+  example: '/usr/share/fonts/one.ttf',
+  read: (text) => listOf(text).map((part) => (part === '' ? must('be files, comma-separated') : file.read(part))),
 }
 
-export const durationOrNone = (text: string): number => (text === '0' ? 0 : parseDuration(text))
-
-export function baseUrl(text: string): string | null {
-  if (text === '') return null
-  const url = new URL(text)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new RangeError('must be an http or https URL')
-  return text.replace(/\/+$/, '')
+/** @throws {RangeError} unless it is http or https, without user, password and fragment */
+function readUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:\/\//i.test(text)) return must('be an http or https URL')
+  if (url.username !== '' || url.password !== '') must('be a URL without a user and a password')
+  if (url.hash !== '' || text.includes('#')) must('be a URL without a #')
+  return url
 }
 
-/** @throws {RangeError} */
-export function cell(text: string): string {
-  if (!cellLetter.test(text)) throw new RangeError('must be one lower-case letter')
-  return text
+/** A URL as it is written. */
+export const url: Reader<string> = {
+  type: 'URL',
+  example: 'https://hooks.example/T01/B02?key=3',
+  read: (text) => readUrl(text) && text,
 }
 
-export function databaseUrl(text: string): string | null {
-  if (text === '') return null
-  if (!/^postgres(ql)?:\/\//.test(text)) throw new RangeError('must start with postgres://')
-  return text
+/** A URL that paths are appended to: without a query and a slash at its end. */
+export const baseUrl: Reader<string> = {
+  type: 'URL',
+  example: 'https://rates.example',
+  read(text) {
+    if (readUrl(text).search !== '' || text.includes('?')) must('be a URL without a query')
+    return text.replace(/\/+$/, '')
+  },
+}
+
+/** The scheme, host and port of a URL, which stand alone. */
+export const origin: Reader<string> = {
+  type: 'origin',
+  example: 'https://payments.example',
+  read(text) {
+    const { pathname, search, origin } = readUrl(text)
+    if (pathname !== '/' || search !== '' || text.includes('?'))
+      must('be a scheme and a host alone: pages and forms begin at its root, so Bursar needs a host name of its own')
+    return origin
+  },
+}
+
+export const databaseUrl: Reader<string> = {
+  type: 'PostgreSQL URL',
+  example: 'postgres://bursar_server:password@db.example/bursar',
+  read: (text) => (/^postgres(ql)?:\/\/./.test(text) ? text : must('start with postgres://')),
+}
+
+export const smtpUrl: Reader<string> = {
+  type: 'SMTP URL',
+  example: 'smtps://user:password@mail.example:465',
+  read: (text) => (/^smtps?:\/\//.test(text) && URL.canParse(text) ? text : must('start with smtp:// or smtps://')),
+}
+
+export const mailbox: Reader<string> = {
+  type: 'mail address',
+  example: 'ops@shop.example',
+  read: (text) => (isEmail(text) ? asciiEmail(text) : must('be one address')),
+}
+
+/** An address, or one with a name before it. */
+export const sender: Reader<string> = {
+  type: 'mail address, also with a name',
+  read(text) {
+    // A name with a comma or a colon would be read as several addresses, unless it is in quotes.
+    const [, address = text] = /^(?:"[^"]{1,200}"|[^",;:<>@()[\]\\]{1,200})\s*<([^<>]*)>$/.exec(text) ?? []
+    return isEmail(address) ? text : must('be an address, or a name and an address in <>')
+  },
+}
+
+export const cell: Reader<string> = {
+  type: 'letter',
+  read: (text) => (cellLetter.test(text) ? text : must('be one lower-case letter')),
+}
+
+/** What a client sends as a bearer token. */
+export const token: Reader<string> = {
+  type: 'token',
+  example: null,
+  read(text) {
+    if (text.length < 16) must('have at least 16 characters; make one with `openssl rand -hex 32`')
+    return /^[\x20-\x7e]{16,1024}$/.test(text) ? text : must('have at most 1024 characters, all of them ASCII')
+  },
+}
+
+export const passphrase: Reader<string> = {
+  type: 'passphrase',
+  example: null,
+  read: (text) =>
+    text.length >= 12 && text.length <= 1_024 ? text : must('have at least 12 characters, and at most 1024'),
+}
+
+export const headerList: Reader<Record<string, string>> = {
+  type: 'headers, comma-separated',
+  example: 'api-key=3f9a',
+  read(text) {
+    const headers = listOf(text)
+      .filter((part) => part !== '')
+      .map((part) => /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x20-\x7e]+)$/.exec(part))
+    try {
+      return Object.fromEntries(
+        headers.map((match) => [(match as RegExpExecArray)[1], decodeURIComponent(match?.[2] as string).trim()]),
+      )
+    } catch {
+      return must('be NAME=value, comma-separated, with what is not ASCII as %XX')
+    }
+  },
 }
 
 /** A key of 32 bytes from its 64 hex digits or its base64, or null when the text is no such key. */
 export function readSecretsKey(text: string): Buffer | null {
   const trimmed = text.trim()
-  const key = /^[0-9a-f]{64}$/i.test(trimmed) ? Buffer.from(trimmed, 'hex') : Buffer.from(trimmed, 'base64')
-  return key.length === 32 ? key : null
+  if (/^[0-9a-f]{64}$/i.test(trimmed)) return Buffer.from(trimmed, 'hex')
+  const key = Buffer.from(trimmed, 'base64')
+  return /^[\w+/-]+=*$/.test(trimmed) && key.length === 32 ? key : null
 }
 
-export function secretsKey(text: string): Buffer | null {
-  if (text === '') return null
-  const key = readSecretsKey(text)
-  if (key === null) throw new RangeError('must be 32 bytes, as 64 hex digits or as base64')
-  return key
+export const secretsKey: Reader<Buffer> = {
+  type: 'key of 32 bytes',
+  example: null,
+  read: (text) =>
+    readSecretsKey(text) ?? must('be 32 bytes, as 64 hex digits or as base64; `openssl rand -hex 32` makes them'),
 }
 
-export function secretsKeys(text: string): Buffer[] {
-  return text
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .map((part) => secretsKey(part) as Buffer)
+export const secretsKeys: Reader<Buffer[]> = {
+  type: 'keys of 32 bytes, comma-separated',
+  example: null,
+  lines: true,
+  read: (text) =>
+    text
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map(secretsKey.read),
 }
 
-/** @throws {RangeError} which shows nothing of the text */
-export function proofKey(text: string): KeyObject | null {
-  if (text === '') return null
-  try {
-    const key = createPrivateKey(text)
-    if (key.asymmetricKeyType === 'ed25519') return key
-  } catch {
-    // Said below, without what OpenSSL says of the text.
-  }
-  throw new RangeError('must be an Ed25519 private key in PEM, as `openssl genpkey -algorithm ed25519` makes it')
+export const proofKey: Reader<KeyObject> = {
+  type: 'private key in PEM',
+  example: null,
+  lines: true,
+  read(text) {
+    try {
+      const key = createPrivateKey(text)
+      if (key.asymmetricKeyType === 'ed25519') return key
+    } catch {
+      // Said below, without what OpenSSL says of the text.
+    }
+    return must('be an Ed25519 private key in PEM, as `openssl genpkey -algorithm ed25519` makes it')
+  },
 }
 
-export function mailbox(text: string): string | null {
-  if (text === '') return null
-  if (!/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text)) throw new RangeError('must be one address, such as ops@shop.example')
-  return text
-}
-
-export function smtpUrl(text: string): string | null {
-  if (text === '') return null
-  if (!/^smtps?:\/\//.test(text) || !URL.canParse(text)) throw new RangeError('must start with smtp:// or smtps://')
-  return text
-}
-
-export function evmKey(text: string): string | null {
-  if (text === '') return null
-  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new RangeError('must be 0x and 64 hex digits')
-  return text
+export const evmKey: Reader<string> = {
+  type: 'private key',
+  example: null,
+  read: (text) => (/^0x[0-9a-fA-F]{64}$/.test(text) ? text : must('be 0x and 64 hex digits')),
 }
 
 /** `false`, a number of hops, or addresses and CIDRs. `true` is refused: it would let every client name its own address. */
-export function trustProxy(text: string): false | number | string[] {
-  if (text === '' || text === 'false') return false
-  if (/^[1-9]\d?$/.test(text)) return Number(text)
-  const addresses = text.split(',').map((part) => part.trim())
-  const named = ['loopback', 'linklocal', 'uniquelocal']
-  for (const address of addresses)
-    if (!named.includes(address) && !isCidr(address))
-      throw new RangeError('must be false, a number of hops, or a list of proxy addresses and CIDRs')
-  return addresses
+export const trustProxy: Reader<false | number | string[]> = {
+  type: '`false`, number of hops, or addresses',
+  example: '10.0.0.0/8',
+  read(text) {
+    if (text === 'false') return false
+    if (/^[1-9]\d?$/.test(text)) return Number(text)
+    const addresses = listOf(text)
+    const named = ['loopback', 'linklocal', 'uniquelocal']
+    for (const address of addresses)
+      if (!named.includes(address) && !isCidr(address))
+        must('be false, a number of hops, or a list of proxy addresses and CIDRs')
+    return addresses
+  },
 }
 
 /** Whether a text is an IPv4 or IPv6 address, or a CIDR of one. */
@@ -176,14 +321,15 @@ export function addToBlockList(list: BlockList, text: string): void {
   list.addSubnet(address, prefix === undefined ? widest : Number(prefix), family === 6 ? 'ipv6' : 'ipv4')
 }
 
-export function retryDelays(text: string): number[] {
-  const delays = text === '' ? [] : text.split(',').map((part) => parseDuration(part))
-  if (delays.length > 10) throw new RangeError('must be at most 10 durations')
-  return delays
-}
-
 /** Port numbers, or null for any. */
-export function ports(text: string): number[] | null {
-  if (text === '*') return null
-  return text.split(',').map((part) => integer(1, 65_535)(part.trim()))
+export const ports: Reader<number[] | null> = {
+  type: 'ports, comma-separated, or `*`',
+  read: (text) =>
+    text === '*'
+      ? null
+      : listOf(text).map((part) =>
+          /^\d{1,5}$/.test(part) && Number(part) >= 1 && Number(part) <= 65_535
+            ? Number(part)
+            : must('be ports from 1 to 65535, comma-separated, or *'),
+        ),
 }

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { examineSettings, type Finding } from '../../src/edge/doctor/doctor.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { readConfig } from '../../src/lib/config.ts'
+import { localUrl } from '../../src/lib/listening.ts'
 
 /** What was found of one check, with how bad it is, a line each. */
 export const foundOf = (findings: Finding[], check: string): string[] =>
@@ -19,5 +20,9 @@ export function assertFound(findings: Finding[], check: string, expected: RegExp
 /** Examines settings, with a database that is not asked. */
 export function examineWith(env: Record<string, string>): Promise<Finding[]> {
   const config = readConfig({ DATABASE_URL: 'postgres://nobody@localhost/none', PORT: '0', ...env })
-  return examineSettings({ config, clock: systemClock, url: config.BASE_URL ?? `http://localhost:${config.PORT}` })
+  return examineSettings({
+    config,
+    clock: systemClock,
+    url: config.BASE_URL ?? localUrl({ port: config.PORT, host: config.HOST }),
+  })
 }

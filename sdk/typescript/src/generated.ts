@@ -666,8 +666,6 @@ export interface UpdateCollection<A extends Amount = number> {
   metadata?: Metadata | undefined
 }
 
-export type BankCountry = 'ng' | 'us'
-
 export interface CreateRefund<A extends Amount = number> {
   /** The payment. */
   payment: string
@@ -748,6 +746,8 @@ export interface HolderAddress {
   /** ISO 3166-1 alpha-2 code, in lower case. */
   country?: string | undefined
 }
+
+export type BankCountry = 'ng' | 'us'
 
 export type RefundStatus = 'initiated' | 'completed' | 'failed'
 

@@ -1,7 +1,7 @@
 /** `CELLS_FILE`: the cells of an installation, and what each has for itself. */
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { cellLetter } from '../../lib/cells.ts'
-import { ConfigError } from '../../lib/config.ts'
+import { ConfigError, textOf } from '../../lib/config.ts'
 
 export type Cell = {
   letter: string
@@ -32,8 +32,8 @@ const apart = ['DATABASE_URL', 'READ_URL', 'RAILS_FILE', 'EVM_FILE']
  * @throws {ConfigError} one line that says what is wrong with the file, without secrets
  */
 export function readCells(env: Env): Cell[] | null {
-  const file = env.CELLS_FILE
-  if (!file) return null
+  const file = textOf(env, 'CELLS_FILE')
+  if (file === '') return null
   const fault = (what: string): never => {
     throw new ConfigError(`CELLS_FILE '${file}': ${what}`)
   }
@@ -62,8 +62,9 @@ export function readCells(env: Env): Cell[] | null {
 }
 
 /** Which version of the file is there now: another text when it was changed. */
-export function versionOf({ CELLS_FILE: file }: Env): string {
-  const stat = file ? statSync(file, { throwIfNoEntry: false }) : undefined
+export function versionOf(env: Env): string {
+  const file = textOf(env, 'CELLS_FILE')
+  const stat = file !== '' ? statSync(file, { throwIfNoEntry: false }) : undefined
   return stat ? `${stat.ino} ${stat.mtimeMs} ${stat.size}` : 'missing'
 }
 
@@ -81,7 +82,7 @@ export function changeCells(
   change: (cells: Record<string, CellEntry>) => void,
   how: 'now' | 'only look' = 'now',
 ): void {
-  const file = env.CELLS_FILE as string
+  const file = textOf(env, 'CELLS_FILE')
   const fault = (what: string): never => {
     throw new ConfigError(`CELLS_FILE '${file}': ${what}`)
   }
@@ -132,7 +133,7 @@ function readCell(letter: string, of: unknown, env: Env, fault: Fault): Cell {
     if (name === undefined)
       fault(`${letter}: ${field} is no field; there are accepts, ${Object.keys(fieldsOf).join(', ')}`)
     if (typeof value !== 'string' || value === '') fault(`${letter}: ${field} must be text`)
-    settings[name as string] = textOf(`${letter}: ${field}`, value as string, env, fault)
+    settings[name as string] = readValue(`${letter}: ${field}`, value as string, env, fault)
   }
   if (settings.DATABASE_URL === undefined) fault(`${letter}: database_url is missing`)
   if (of.accepts !== undefined && typeof of.accepts !== 'boolean') fault(`${letter}: accepts must be true or false`)
@@ -146,9 +147,9 @@ function readCell(letter: string, of: unknown, env: Env, fault: Fault): Cell {
 }
 
 /** `env:NAME` is the setting of that name; anything else is itself. */
-function textOf(place: string, value: string, env: Env, fault: Fault): string {
+function readValue(place: string, value: string, env: Env, fault: Fault): string {
   if (!value.startsWith('env:')) return value
-  return env[value.slice(4)] || fault(`${place}: the environment has no ${value.slice(4)}, or it is empty`)
+  return textOf(env, value.slice(4)) || fault(`${place}: the environment has no ${value.slice(4)}, or it is empty`)
 }
 
 /** The names alone: each cell's own server checks the file. */
@@ -174,7 +175,7 @@ export function environmentOf(
   if (cells === null) return env
   const taking = use === 'for a new business' ? cells.filter(({ accepts }) => accepts) : cells
   if (taking.length === 0) throw new ConfigError('CELLS_FILE: no cell takes new businesses')
-  const letter = env.CELL || (taking[0] as Cell).letter
+  const letter = textOf(env, 'CELL') || (taking[0] as Cell).letter
   const cell = cells.find((one) => one.letter === letter)
   if (cell === undefined)
     throw new ConfigError(`CELL '${letter}': CELLS_FILE has ${cells.map((one) => one.letter).join(', ')}`)

@@ -7,7 +7,7 @@ import { Transform } from 'node:stream'
 import { cellHeader } from '../../lib/cells.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { close, hasTwoHosts, requestTimes, serveAt } from '../../lib/listening.ts'
+import { close, hasTwoHosts, localUrl, requestTimes, serveAt } from '../../lib/listening.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Choice, cellCookie, choose } from './choosing.ts'
 import type { Cell } from './file.ts'
@@ -313,7 +313,7 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
   })
   follow(given)
   return {
-    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    url: localUrl({ port: (server.address() as AddressInfo).port, host }),
     move(letter, url) {
       const standing = standings.get(letter)
       if (!standing) return

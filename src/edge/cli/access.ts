@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { type Command, CommanderError } from 'commander'
 import { replaceFile } from '../../lib/files.ts'
+import { cleanText } from '../../lib/setting-readers.ts'
 import { print, printable, UserError } from './terminal.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -40,7 +41,7 @@ ${exitsHelp}`,
     )
     .action(async ({ url }: { url?: string }) => {
       const access = {
-        url: readServerUrl(url ?? (env.BURSAR_URL || defaultUrl)),
+        url: readServerUrl(url ?? (variable(env, 'BURSAR_URL') || defaultUrl)),
         key: readKey(await askForKey()),
       }
       const business = await businessNameOf(access)
@@ -48,7 +49,7 @@ ${exitsHelp}`,
       keepFile(file, `${JSON.stringify({ url: access.url, api_key: access.key }, null, 2)}\n`)
       out(printable(`Logged in to ${business} (${modeOfKey(access.key)} mode) at ${access.url}.`))
       out(`The key is kept in ${file}; \`bursar logout\` deletes it.`)
-      if (env.BURSAR_KEY) out('BURSAR_KEY is set in this environment, and wins over it.')
+      if (variable(env, 'BURSAR_KEY')) out('BURSAR_KEY is set in this environment, and wins over it.')
     })
 
   withUsageStatus(program.command('logout'))
@@ -97,8 +98,10 @@ const fileOf = (env: Environment): string => join(folderOf(env), 'config.json')
  */
 export function accessOf(env: Environment): Access {
   const kept = readKept(env)
-  const url = env.BURSAR_URL ? readServerUrl(env.BURSAR_URL) : (kept?.url ?? defaultUrl)
-  if (env.BURSAR_KEY) return { url, key: readKey(env.BURSAR_KEY) }
+  const named = variable(env, 'BURSAR_URL')
+  const url = named ? readServerUrl(named) : (kept?.url ?? defaultUrl)
+  const key = variable(env, 'BURSAR_KEY')
+  if (key) return { url, key: readKey(key) }
   if (!kept) throw new UserError('There is no API key: `bursar login` keeps one, or set BURSAR_KEY.', exits.key)
   if (kept.url !== url)
     throw new UserError(
@@ -109,8 +112,19 @@ export function accessOf(env: Environment): Access {
 }
 
 /** The server to ask what needs no key. @throws {UserError} with `exits.usage` when its URL is none */
-export const serverOf = (env: Environment): string =>
-  env.BURSAR_URL ? readServerUrl(env.BURSAR_URL) : (readKept(env)?.url ?? defaultUrl)
+export function serverOf(env: Environment): string {
+  const named = variable(env, 'BURSAR_URL')
+  return named ? readServerUrl(named) : (readKept(env)?.url ?? defaultUrl)
+}
+
+/** The text of a variable as settings are read: empty where it is left out. @throws {UserError} with `exits.usage`; it shows no value */
+function variable(env: Environment, name: 'BURSAR_URL' | 'BURSAR_KEY'): string {
+  try {
+    return cleanText(env[name] ?? '')
+  } catch (error) {
+    throw new UserError(`${name} ${(error as Error).message}.`, exits.usage)
+  }
+}
 
 function readKept(env: Environment): Access | null {
   const file = fileOf(env)

@@ -10,6 +10,7 @@ import { forgetMoved } from '../../db/moves-forget.ts'
 import { claimCell } from '../../db/own-cell.ts'
 import { cellLetter } from '../../lib/cells.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { textOf } from '../../lib/config.ts'
 import { isId } from '../../lib/ids.ts'
 import { type Cell, type CellEntry, changeCells, readCells } from '../cells/cells.ts'
 import { verifyBooks } from '../open.ts'
@@ -51,9 +52,9 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
     return letter
   }
   /** `env:NAME` is what the environment has; the file keeps the name. */
-  const textOf = (text: string): string => {
+  const readValue = (text: string): string => {
     if (!text.startsWith('env:')) return text
-    const value = env[text.slice(4)]
+    const value = textOf(env, text.slice(4))
     if (!value) throw new UserError(`The environment has no ${text.slice(4)}, or it is empty.`)
     return value
   }
@@ -79,8 +80,8 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
     .option('--evm-file <file>', 'its networks')
     .action(async (letter: string, urls: Urls) => {
       free(letter)
-      const ownerUrl = urls.migrateDatabaseUrl === undefined ? null : textOf(urls.migrateDatabaseUrl)
-      const url = textOf(urls.databaseUrl)
+      const ownerUrl = urls.migrateDatabaseUrl === undefined ? null : readValue(urls.migrateDatabaseUrl)
+      const url = readValue(urls.databaseUrl)
       await upgrade({ url, ownerUrl })
       const db = openDatabase(url, { max: 1, onError() {} })
       await claimCell(db, letter, { claims: true }).finally(() => db.close())
@@ -174,8 +175,8 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
       sayingWhy(async () => {
         const source = cellOf(letter)
         const move = {
-          ...{ letter, business: null, from: sourceUrl(source, from && textOf(from)), to: textOf(to) },
-          serve: serve === undefined ? null : textOf(serve),
+          ...{ letter, business: null, from: sourceUrl(source, from && readValue(from)), to: readValue(to) },
+          serve: serve === undefined ? null : readValue(serve),
         }
         if (gives) return giveUp(move)
         await run(move, source, (all) => takeOver(all[letter] as CellEntry, to, serve))
@@ -204,8 +205,8 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
         if (!isId(business)) throw new UserError(`'${business}' is no id of a business.`)
         const source = cellOf(cell)
         const move = {
-          ...{ letter, business, from: sourceUrl(source, from && textOf(from)), to: textOf(to) },
-          serve: serve === undefined ? null : textOf(serve),
+          ...{ letter, business, from: sourceUrl(source, from && readValue(from)), to: readValue(to) },
+          serve: serve === undefined ? null : readValue(serve),
         }
         if (gives) return giveUp(move)
         if (!known().some((one) => one.letter === letter)) free(letter)
@@ -243,7 +244,7 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
     .requiredOption('--cell <letter>', 'the cell that had it')
     .option('--from <url>', 'its database, as the owner of its tables')
     .action(({ business, cell, from }: { business: string; cell: string; from?: string }) =>
-      sayingWhy(() => forget(sourceUrl(cellOf(cell), from && textOf(from)), business)),
+      sayingWhy(() => forget(sourceUrl(cellOf(cell), from && readValue(from)), business)),
     )
 }
 

@@ -9,6 +9,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { type Config, ConfigError } from '../../lib/config.ts'
 import { toJson } from '../../lib/json.ts'
 import { keyFileOf } from '../../lib/key-file.ts'
+import { localUrl } from '../../lib/listening.ts'
 import { examineSettings, type Finding, fail, obstacleOf } from '../doctor/doctor.ts'
 import { healthOf } from '../installation/installation.ts'
 import { open } from '../open.ts'
@@ -60,7 +61,11 @@ async function examined(read: () => Config): Promise<Finding[]> {
 }
 
 const ofSettings = (config: Config): Promise<Finding[]> =>
-  examineSettings({ config, clock: systemClock, url: config.BASE_URL ?? `http://localhost:${config.PORT}` })
+  examineSettings({
+    config,
+    clock: systemClock,
+    url: config.BASE_URL ?? localUrl({ port: config.PORT, host: config.HOST }),
+  })
 
 /** What would be made anew if the database were opened: the cluster, and the key of what is sealed in it. */
 function missingData({ DATABASE_URL: url, DATA_DIR, SECRETS_KEY: key }: Config): Finding | null {

@@ -19,6 +19,7 @@ import { outside } from '../../core/outside.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import type { Id } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
+import { duration } from '../../lib/setting-readers.ts'
 import { UserError } from './terminal.ts'
 import { readName } from './texts.ts'
 
@@ -133,7 +134,7 @@ export function addKeyCommands(program: Command, { withApp, businessOf, print }:
       withApp(async (app) => {
         const owner = await ownerOf(app, keyId, options.business)
         const { scopes, expires } = options
-        const rolled = await rollKey(app, owner, keyId, parseDuration(options.overlap), {
+        const rolled = await rollKey(app, owner, keyId, readOverlap(options.overlap), {
           ...(scopes === undefined ? {} : { scopes: listOf(scopes) }),
           ...(expires === undefined
             ? {}
@@ -148,6 +149,15 @@ export function addKeyCommands(program: Command, { withApp, businessOf, print }:
         )
       }),
     )
+}
+
+/** In milliseconds. @throws {UserError} */
+function readOverlap(text: string): number {
+  try {
+    return duration({ from: '0s' }).read(text)
+  } catch (error) {
+    throw new UserError(`--overlap '${text}': ${(error as Error).message}, such as 24h.`)
+  }
 }
 
 const listOf = (scopes: string): string[] => scopes.split(',').map((scope) => scope.trim())

@@ -8,7 +8,7 @@ import { BackupError } from '../../db/backup-folder.ts'
 import { EmbeddedInUse } from '../../db/embedded.ts'
 import { MigrationError, unfinishedIn, upgrade } from '../../db/migrate.ts'
 import { finish } from '../../db/versions.ts'
-import { type Config, ConfigError, readConfig } from '../../lib/config.ts'
+import { type Config, ConfigError, readConfig, textOf } from '../../lib/config.ts'
 import { toJson } from '../../lib/json.ts'
 import { latestMails } from '../../platform/mail/mail.ts'
 import { environmentOf } from '../cells/cells.ts'
@@ -67,7 +67,7 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv, t
     .action(async ({ role, processes, behindFront, cells }: ServeOptions) => {
       // Commands answer no requests, and load nothing of what does.
       const { readCount, readRole, runCells, runServer } = await import('./serve.ts')
-      if (env.CELLS_FILE)
+      if (textOf(env, 'CELLS_FILE') !== '')
         return runCells(env, { role: readRole(role), count: readCount(processes), only: cells?.split(',') ?? null })
       if (cells !== undefined) throw new UserError('--cells goes with CELLS_FILE.')
       const settings = config()

@@ -6,7 +6,7 @@ import cluster, { type Worker } from 'node:cluster'
 import type { AddressInfo } from 'node:net'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Address, claimAddress, close, holdPort } from '../../lib/listening.ts'
+import { type Address, claimAddress, close, holdPort, localUrl } from '../../lib/listening.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Parent } from '../main.ts'
 
@@ -114,7 +114,7 @@ export async function startProcesses(
   }
   running = true
   for (let n = 1; n < count; n++) start(0)
-  return { url: `http://localhost:${port}`, stop, kill }
+  return { url: localUrl({ ...address, port }), stop, kill }
 }
 
 function ready(child: Worker): Promise<void> {

@@ -6,6 +6,7 @@ import { createBusiness, listBusinesses } from '../../books/businesses/businesse
 import type { App, Role } from '../../core/app.ts'
 import { powerOf } from '../../db/migrate.ts'
 import { type Config, readConfig } from '../../lib/config.ts'
+import { isEverywhere } from '../../lib/listening.ts'
 import { version } from '../../lib/version.ts'
 import { invitationUrl, inviteFirstOwner } from '../../platform/team/team.ts'
 import { type Cell, type Ready, type RunningCells, readCells, startCells } from '../cells/cells.ts'
@@ -64,6 +65,8 @@ export async function runServer(config: Config, role: Role, count: number, behin
   if (!isChild && process.connected) stopWithLauncher()
   opened = await open(config, role)
   if (stop.aborted) return end(opened, null, stop)
+  // The processes that a front starts, or a parent, have its environment.
+  if (!isChild && !behindFront) for (const sentence of config.unknown) opened.app.log.warn({}, sentence)
   const power = isChild ? null : await powerOf(opened.url)
   if (power)
     opened.app.log.warn(
@@ -115,6 +118,7 @@ export async function runCells(
     )
   const config = readConfig(env)
   const log = openLog(config)
+  for (const sentence of config.unknown) log.warn({}, sentence)
   let running: RunningCells | null = null
   const stop = stopSignal(config.STOP_TIMEOUT, () => running?.kill())
   try {
@@ -131,6 +135,7 @@ export async function runCells(
   if (stop.aborted) return leave()
   stop.addEventListener('abort', () => void leave())
   print(`\nBursar ${version} is listening on ${running.url}`)
+  printNetwork(config)
   print(`  cells    ${(only ?? cells.map(({ letter }) => letter)).join(', ')}`)
   print(`  health   ${running.url}/health`)
   print('  next     npx bursar business create --name "Your Business"\n')
@@ -198,9 +203,15 @@ async function end(opened: Opened, running: Running | null, stop: AbortSignal): 
   process.exit(0)
 }
 
+/** Says that other machines can reach the server, where they can. */
+function printNetwork({ HOST }: Config): void {
+  if (isEverywhere(HOST)) print(`  network  open on every address of this machine (HOST=${HOST})`)
+}
+
 /** What a newcomer needs next. The demo business is made once, in an embedded database that has none. */
 async function welcome({ app, embedded }: Opened, url: string): Promise<void> {
   print(`\nBursar ${version} is listening on ${url}`)
+  printNetwork(app.config)
   print(`  docs     ${url}/docs`)
   const isNew = (await listBusinesses(app)).length === 0
   if (embedded && isNew) {

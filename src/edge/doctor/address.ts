@@ -1,5 +1,5 @@
 /**
- * Where the server is reached: by itself, from where this runs.
+ * The names of settings, and where the server is reached: by itself, from where this runs.
  */
 import { get as getPlain, type IncomingMessage } from 'node:http'
 import { get as getSecure } from 'node:https'
@@ -114,6 +114,12 @@ async function reach(url: string, named: boolean, now: Date): Promise<Finding[]>
         ]
       : []),
   ]
+}
+
+/** The names of variables that seem to be meant for the server. */
+export async function names({ config }: Settings): Promise<Finding[]> {
+  if (config.unknown.length === 0) return [ok('settings', 'no variable has a name that only looks like a setting')]
+  return config.unknown.map((sentence) => warn('settings', sentence, 'Rename the variable, or take it away.'))
 }
 
 /** The server itself speaks http: an address with https has a proxy before it. */

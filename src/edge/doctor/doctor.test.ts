@@ -47,7 +47,7 @@ describe('the doctor, of what lies in the database', () => {
   before(async () => {
     receiver = await startReceiver()
     server = await startServer({
-      ...{ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile, WEBHOOK_RETRY_DELAYS: '' },
+      ...{ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile, WEBHOOK_RETRY_DELAYS: 'none' },
     })
   })
   after(async () => {

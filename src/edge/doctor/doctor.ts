@@ -3,7 +3,7 @@
  */
 import { ConfigError } from '../../lib/config.ts'
 import { withDeadline } from '../../lib/deadline.ts'
-import { address, proxy } from './address.ts'
+import { address, names, proxy } from './address.ts'
 import { clock, database, outgoing, queues, schema, secrets } from './data.ts'
 import { type Finding, fail, type Installation, type Settings, warn } from './finding.ts'
 import { archive, backups, disk } from './keeping.ts'
@@ -15,6 +15,7 @@ export { type Finding, fail, type Level, warn } from './finding.ts'
 type Check<Subject> = { name: string; look(subject: Subject): Promise<Finding[]> }
 
 const ofSettings: Check<Settings>[] = [
+  { name: 'settings', look: names },
   { name: 'address', look: address },
   { name: 'proxy', look: proxy },
   { name: 'mail', look: mail },

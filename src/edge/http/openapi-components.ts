@@ -10,7 +10,7 @@ export type Json = Record<string, unknown>
 const ours = ['x-message', 'x-line', 'x-max-bytes', 'x-any-case', 'x-document']
 
 /** What belongs to where a schema is used, not to the schema. */
-const ofUse = ['default', 'const']
+const ofUse = ['default']
 const ofEnumerationsUse = [...ofUse, 'description', 'examples']
 
 /** Fields of every record, whose examples stand in the examples of the records. */
@@ -52,6 +52,11 @@ export function hoist(value: unknown, components: Map<string, Json>): unknown {
     Object.entries(rest).map(([name, child]) => [name, name === 'examples' ? child : hoist(child, components)]),
   )
   if (typeof title !== 'string' || !isSchema(copy)) return title === undefined ? copy : { title, ...copy }
+  if ('const' in copy) {
+    // Beside a reference, ogen refuses the one value, and hey-api and orval drop it.
+    const { enum: _values, ...fixed } = copy
+    return fixed
+  }
 
   const nullable = Array.isArray(copy.type) && copy.type.includes('null')
   if (nullable) copy.type = (copy.type as string[]).find((type) => type !== 'null')

@@ -86,6 +86,20 @@ describe('the OpenAPI document', () => {
     )
   })
 
+  it('has a field of one value as a text with that value, which generators take, and no reference beside it', () => {
+    assert.deepEqual(
+      found((schema) => 'const' in schema && ('$ref' in schema || 'enum' in schema || schema.type !== 'string')),
+      [],
+    )
+    const types = Object.entries<Any>(document.webhooks).map(([type, { post }]) => {
+      const { $ref } = post.requestBody.content['application/json'].schema
+      const [, own] = schemas[$ref.split('/').at(-1)].allOf
+      return [type, own.properties.type]
+    })
+    assert.ok(types.length >= 30)
+    for (const [type, schema] of types) assert.deepEqual(schema, { type: 'string', const: type })
+  })
+
   it('has no two names that are one in a language that writes them without case, dots or underscores', () => {
     const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
     const names = [...Object.keys(schemas), ...Object.keys(parameters), ...Object.keys(responses)].map(plain)

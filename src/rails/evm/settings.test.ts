@@ -156,8 +156,13 @@ describe('the file of networks', () => {
     [
       'a duration that is none',
       live('base', { rpc, stuck_after: 'soon' }),
-      /live\.networks\.base: 'soon' is not a duration/,
+      /live\.networks\.base: stuck_after 'soon': must be a duration from 1ms to 365d, such as 2s$/,
     ],
+    ...['25d', '60d', '999999999d', '0s', '"2s"', ' 2s', '2s\r', ''].map((poll): [string, object, RegExp] => [
+      `a poll that no timer can wait for: ${JSON.stringify(poll)}`,
+      live('base', { rpc, poll }),
+      /^EVM_FILE: live\.networks\.base: poll '.*must be a duration from 1ms to 1d, such as 2s$/,
+    ]),
     ['no JSON', '{', /EVM_FILE '.*evm\.json': /],
   ]
   for (const [what, content, expected] of cases)

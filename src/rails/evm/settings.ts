@@ -3,10 +3,10 @@
  * below `test` and main networks below `live`, so that the two cannot mix.
  */
 import { ConfigError } from '../../lib/config.ts'
-import { parseDuration } from '../../lib/duration.ts'
 import { modeOf } from '../../lib/mode.ts'
 import { cryptoCurrencies } from '../../lib/money.ts'
 import { type Static, Type } from '../../lib/schema.ts'
+import { duration } from '../../lib/setting-readers.ts'
 import { readSettingsFile } from '../../lib/settings-file.ts'
 import type { ChainNetwork } from '../chains.ts'
 import { isChecksumAddress } from '../eip55.ts'
@@ -144,13 +144,22 @@ function readNetwork(id: string, given: Static<typeof NetworkIn>, livemode: bool
     livemode,
     rpc: given.rpc,
     maxRange: given.max_range ?? defaults.maxRange,
-    pollMs: parseDuration(given.poll ?? defaults.poll),
+    pollMs: readDuration('poll', given.poll ?? defaults.poll, '1d'),
     finalizedAbove: given.finalized_above === undefined ? null : BigInt(given.finalized_above),
     startBlock: given.start_block === undefined ? null : BigInt(given.start_block),
-    stuckMs: parseDuration(given.stuck_after ?? defaults.stuckAfter),
+    stuckMs: readDuration('stuck_after', given.stuck_after ?? defaults.stuckAfter, '365d'),
     maxFeePerGas,
     maxSweepFeePerGas:
       given.max_sweep_fee_gwei === undefined ? maxFeePerGas / sweepShare : BigInt(given.max_sweep_fee_gwei) * gwei,
+  }
+}
+
+/** @param to the longest @throws {RangeError} that names the field */
+function readDuration(field: 'poll' | 'stuck_after', text: string, to: string): number {
+  try {
+    return duration({ to }).read(text)
+  } catch (error) {
+    throw new RangeError(`${field} '${text.replace(/\p{Cc}/gu, ' ')}': ${(error as Error).message}, such as 2s`)
   }
 }
 

@@ -218,7 +218,7 @@ describe('small things', () => {
       )
       assert.equal(
         refusal(() => readConfig({ [`${name}_FILE`]: value })),
-        `${name}_FILE: the file cannot be read (ENOENT)`,
+        `${name}_FILE: ${value.includes('\n') ? 'has a control character in it (U+000A)' : 'the file cannot be read (ENOENT)'}`,
       )
       assert.equal(
         refusal(() => readConfig({ [`${name}_FILE`]: dir })),

@@ -253,6 +253,8 @@ describe('the commands for integrators', () => {
         /cannot be reached: .*; `bursar login --url URL` names another, and `bursar serve` starts one\./,
       ],
       [list, { ...env, BURSAR_URL: `${server.url}/docs` }, 4, /`bursar login --url URL` names another/],
+      [list, { ...env, BURSAR_URL: '"http://localhost:4000"' }, 2, /^BURSAR_URL is in quotes/],
+      [list, { ...env, BURSAR_KEY: `'${env.BURSAR_KEY}'` }, 2, /^BURSAR_KEY is in quotes[^']*$/],
       [list, { ...env, BURSAR_URL: 'here' }, 2, /'here' is not the URL of a server, such as http:\/\/localhost:4000\./],
       [[...list, '--type', 'payment.done'], env, 2, /there is no 'payment\.done'\. There are .*payment\.completed/],
       [[...list, '--limit', '0'], env, 2, /--limit must be a whole number/],

@@ -333,10 +333,10 @@ PaymentVariance = Literal["exact", "underpaid", "overpaid", "late"]
 SimulatedPaymentOutcome = Literal["completed", "underpaid", "overpaid", "failed", "expired"]
 
 
-BankCountry = Literal["ng", "us"]
-
-
 BankAccountType = Literal["checking", "savings"]
+
+
+BankCountry = Literal["ng", "us"]
 
 
 RefundStatus = Literal["initiated", "completed", "failed"]

@@ -1,0 +1,64 @@
+/**
+ * Variables that look like settings and are none: a name that is mistyped would leave its setting at the default.
+ */
+/** Of the commands for integrators, the SDKs and the plugin for WooCommerce. */
+const elsewhere = ['BURSAR_URL', 'BURSAR_KEY', 'BURSAR_WEBHOOK_SECRET']
+
+const lettersOf = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]/g, '')
+const wordsOf = (name: string): string => name.toUpperCase().split('_').sort().join('_')
+
+/** Shorter names are near to too many others. */
+const shortest = 7
+
+/**
+ * Lists the variables of an environment that seem to be meant for this server, each with what to write instead.
+ * What Kubernetes gives every pod of a service named `bursar`, such as `BURSAR_SERVICE_HOST`, is left out.
+ * @param settings the names that are read
+ * @param secrets those of them that are read from `NAME_FILE` too
+ */
+export function unknownSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  settings: readonly string[],
+  secrets: readonly string[],
+): string[] {
+  const taken = new Set([...settings, ...secrets.map((name) => `${name}_FILE`), ...elsewhere])
+  return Object.entries(env).flatMap(([name, value = '']) => {
+    if (taken.has(name) || value.trim() === '' || isOfKubernetes(name, value)) return []
+    const of = name.replace(/^BURSAR_/i, '')
+    const whole = nearest(of, settings)
+    if (whole !== undefined) return [`${name} is no setting: write ${whole}`]
+    const held = /_FILE$/.test(of) ? nearest(of.slice(0, -5), settings) : undefined
+    if (held !== undefined)
+      return [
+        secrets.includes(held)
+          ? `${name} is no setting: write ${held}_FILE`
+          : `${name} is no setting: ${held} is not read from a file`,
+      ]
+    return /^BURSAR_/.test(name) ? [`${name} is no setting and has no effect`] : []
+  })
+}
+
+const isOfKubernetes = (name: string, value: string): boolean =>
+  /_SERVICE_(HOST|PORT)|_PORT_\d+_(TCP|UDP)/.test(name) || /^(tcp|udp):\/\//.test(value)
+
+/** The setting that a name is meant for: its own, in other letters or another order, or with one slip. */
+function nearest(name: string, settings: readonly string[]): string | undefined {
+  return (
+    settings.find((setting) => setting === name) ??
+    settings.find((setting) => lettersOf(setting) === lettersOf(name) || wordsOf(setting) === wordsOf(name)) ??
+    settings.find((setting) => setting.length >= shortest && !/\d/.test(name) && isOneSlip(setting, name.toUpperCase()))
+  )
+}
+
+/** Whether one text becomes the other by a letter that is added, left out, replaced, or swapped with the next one. */
+function isOneSlip(one: string, other: string): boolean {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at++
+  const [left, right] = [one.slice(at), other.slice(at)]
+  return (
+    left.slice(1) === right.slice(1) ||
+    left.slice(1) === right ||
+    left === right.slice(1) ||
+    (left.slice(2) === right.slice(2) && left[0] === right[1] && left[1] === right[0])
+  )
+}
