@@ -1,3 +1,4 @@
+import { dayOf } from '../../../lib/days.ts'
 import { html } from '../../../lib/html.ts'
 import type { Doc } from '../place.ts'
 import { copied, customerOf, linkTo } from '../related.ts'
@@ -26,6 +27,10 @@ const relatedRows = ({ related, reference }: Doc, seen: Seen): Row[] =>
 const signed = (doc: Doc, { show }: Seen): string =>
   `${doc.direction === 'debit' ? '−' : '+'}${show.money(doc.amount, doc.currency)}`
 
+/** The change of the balance, with the same signs. */
+const changeOf = ({ balance_change: change, currency }: Doc, { show }: Seen): string =>
+  change < 0 ? `−${show.money(-change, currency)}` : `${change > 0 ? '+' : ''}${show.money(change, currency)}`
+
 export const transactions: Resource = {
   path: 'transactions',
   title: 'Transactions',
@@ -44,8 +49,13 @@ export const transactions: Resource = {
     { title: 'Status', cell: cells.status },
     { title: 'Type', cell: cells.word('type') },
     { title: 'Time', cell: cells.created },
-    { title: 'Completed', cell: ({ completed_at: at }, { show }) => (at ? show.time(at) : en.none), less: true },
-    { title: 'Change of balance', cell: cells.money('balance_change'), less: true, right: true },
+    {
+      title: 'Completed',
+      cell: ({ completed_at: at }, { show }) =>
+        at ? html`<time datetime="${at}">${show.date(dayOf(new Date(at), show.timeZone))}</time>` : en.none,
+      less: true,
+    },
+    { title: 'Change of balance', cell: changeOf, less: true, right: true },
     { title: 'Available after', cell: cells.money('balance_after'), less: true, right: true },
     { title: 'Reference', cell: cells.text('reference'), less: true },
   ],
@@ -62,7 +72,7 @@ export const transactions: Resource = {
       ['Reference', copied(doc.reference)],
       ['Fee', show.money(doc.fee, doc.currency)],
       ['Net', show.money(doc.net, doc.currency)],
-      ['Change of balance', show.money(doc.balance_change, doc.currency)],
+      ['Change of balance', changeOf(doc, seen)],
       ['Completed', doc.completed_at ? show.time(doc.completed_at) : en.none],
       ['Available afterwards', show.money(doc.balance_after, doc.currency)],
       doc.review && [
