@@ -8,7 +8,7 @@ import { type Call, startServer, type TestServer } from '../../test/support/harn
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts'
 import { startSmtp } from '../../test/support/smtp.ts'
 import type { Method } from '../generate/model.ts'
-import type { CallOptions, ClientOptions, Driver, Failure, Json, Reply, Running } from './driver.ts'
+import type { CallOptions, ClientOptions, Driver, Failure, Fork, Forked, Json, Reply, Running } from './driver.ts'
 import { type LossyProxy, startProxy } from './proxy.ts'
 
 export type Given = {
@@ -35,6 +35,8 @@ export type Bench = {
   /** The same of another process of the driver. */
   callOfOther(name: string, given?: Given): Promise<Json>
   collect(name: string, take: number, given?: Given): Promise<Json[]>
+  /** Forks a process of the driver of its own, whose workers use one client. */
+  fork(given: Fork): Promise<Forked>
   verify(given: {
     body?: Buffer
     parsed?: Json
@@ -130,6 +132,14 @@ export async function startBench(
       seen.add(name)
       const { args = [], query = {} } = given
       return okOf(await running.ask({ collect: name, args, query, take, client: client(given) }))
+    },
+    async fork(given) {
+      const forking = await driver.start()
+      try {
+        return okOf(await forking.ask({ fork: given, client: client({}) }))
+      } finally {
+        await forking.stop()
+      }
     },
     async verify({ body, parsed, headers, secrets, tolerance = 300, allowXSignature = false }) {
       const given = body === undefined ? { parsed } : { body: body.toString('base64') }

@@ -4,6 +4,7 @@
  * in   {"id":1,"call":"payouts.create","args":["path","parameters"],"query":{},"body":{},"options":{"idempotency_key":"…","max_retries":2,"timeout_ms":500},"client":{"base_url":"…","api_key":"…"}}
  *      {"id":2,"collect":"payments.list","args":[],"query":{"limit":2},"take":7,"client":{…}}      walks all pages, or a stream, and stops after so many
  *      {"id":3,"verify":{"body":"<base64>","headers":{},"secrets":["…"],"tolerance":300,"allowXSignature":false}}          or "parsed": an object, which must be refused
+ *      {"id":4,"fork":{"how":"fork","workers":4,"each":20,"prefix":"a"},"client":{…}}
  * out  {"id":1,"ok":<value>}
  *      {"id":1,"error":{"type":"ConflictError","status":409,"code":"duplicate_reference","message":"…","request_id":"…","errors":[],"retry_after":2}}
  *
@@ -11,6 +12,9 @@
  * `body` where it takes one, so a driver need not know which. `errors` are the issues of a 422 (`path`, `message`, `location`), else empty;
  * `retry_after` is in seconds. What an error has not is left out or null. Bytes come as {"bytes":"<base64>"}. An integer that a reader of JSON
  * might round is sent as {"$int":"9007199254740993"}, which a driver makes an integer of its language; it answers with plain JSON integers.
+ * `fork` asks for the server with one client, forks so many workers, and makes with the same client, in each worker and meanwhile in the process
+ * itself (the last worker), so many payments of 1000 + worker and payouts of 10000 + worker, by the references `a-pay-<worker>-<i>` and
+ * `a-out-<worker>-<i>`. It answers with `made`, how many answers were the worker's own; `others`, those that were not; `failed`, messages.
  * A driver may answer in another order than it was asked in, and may do one after the other: what must be at once is asked of two of them.
  * It ends when its input does.
  */
@@ -22,7 +26,11 @@ export type Json = any
 
 export type ClientOptions = { base_url: string; api_key: string; max_retries?: number; money?: 'number' | 'bigint' }
 export type CallOptions = { idempotency_key?: string; max_retries?: number; timeout_ms?: number }
+/** What workers of a driver do that is forked. */
+export type Fork = { how: 'fork' | 'multiprocessing'; workers: number; each: number; prefix: string }
+export type Forked = { made: number; others: string[]; failed: string[] }
 export type Message =
+  | { fork: Fork; client: ClientOptions }
   | { call: string; args?: string[]; query?: Json; body?: Json; options?: CallOptions; client: ClientOptions }
   | { collect: string; args?: string[]; query?: Json; take: number; client: ClientOptions }
   | {
@@ -59,8 +67,8 @@ export type Driver = {
   agent: string
   /** Where integers end that it gives exactly: `2^53` throws beyond, `int64` does not. */
   integers: '2^53' | 'int64'
-  /** What else it can: `bigint` has clients with `money`. */
-  can?: 'bigint'[]
+  /** What else it can: `bigint` has clients with `money`; `fork` and `multiprocessing` are the ways in which it makes workers. */
+  can?: ('bigint' | 'fork' | 'multiprocessing')[]
   /** Leaves out the cases that wait. */
   quick?: boolean
   start(): Promise<Running>

@@ -46,11 +46,13 @@ export async function preparePhp(dir: string): Promise<Prepared> {
     (how: string): Driver['start'] =>
     () =>
       startProgram('php', ['driver.php', how], { cwd: app })
-  const drivers: Driver[] = [{ name: 'PHP, curl', ...own, start: start('curl') }]
+  const forks: Driver['can'] = (await hasPcntl(app)) ? ['fork'] : []
+  if (forks.length === 0) lacking.push('PHP, forked workers: it needs pcntl')
+  const drivers: Driver[] = [{ name: 'PHP, curl', ...own, can: forks, start: start('curl') }]
   if (existsSync(`${debian}/GuzzleHttp/autoload.php`))
-    drivers.push({ name: 'PHP, Guzzle', ...own, quick: true, start: start('guzzle') })
+    drivers.push({ name: 'PHP, Guzzle', ...own, can: forks, quick: true, start: start('guzzle') })
   else lacking.push('PHP with Guzzle: it needs php-guzzlehttp-guzzle of Debian')
-  if (lacking.length === 0 && existsSync(`${debian}/Nyholm/Psr7/autoload.php`))
+  if (drivers.length === 2 && existsSync(`${debian}/Nyholm/Psr7/autoload.php`))
     drivers.push({ name: 'PHP, a client given', ...own, quick: true, start: start('given') })
   else lacking.push('PHP with a client given: it needs php-guzzlehttp-guzzle and php-nyholm-psr7 of Debian')
   const passed = [
@@ -59,6 +61,12 @@ export async function preparePhp(dir: string): Promise<Prepared> {
   ]
   return { drivers, passed, lacking }
 }
+
+const hasPcntl = (dir: string): Promise<boolean> =>
+  runToEnd('php', ['-r', 'exit(function_exists("pcntl_fork") ? 0 : 1);'], dir).then(
+    () => true,
+    () => false,
+  )
 
 const composer = (args: string[], cwd: string): Promise<string> =>
   runToEnd(

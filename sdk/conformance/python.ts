@@ -43,7 +43,10 @@ export async function preparePython(dir: string): Promise<Prepared> {
   await typeCheck(dir, tools, app, python)
   await runToEnd(python, ['own.py'], app)
 
-  const common = { agent: 'bursar-python/0.1.0 python/', integers: 'int64' } as const
+  const common = {
+    ...{ agent: 'bursar-python/0.1.0 python/', integers: 'int64' as const },
+    can: ['fork', 'multiprocessing'] as Driver['can'] & {},
+  }
   const drivers: Driver[] = [
     { name: 'Python', ...common, start: () => startProgram(python, ['driver.py'], { cwd: app }) },
     {

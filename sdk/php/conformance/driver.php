@@ -61,8 +61,56 @@ function asked(string $name, array $message): mixed
     return clientOf($message['client'])->$resource->$method(...($message['args'] ?? []), ...$given, ...[$options]);
 }
 
+/** What a worker makes, and whether what came back is it. */
+function pay(Client $client, int $worker, int $each, string $prefix): array
+{
+    $found = ['made' => 0, 'others' => [], 'failed' => []];
+    for ($i = 0; $i < $each; $i++) {
+        $bank = ['bank_code' => '058', 'account_number' => '0123456789'];
+        $payment = ['reference' => "$prefix-pay-$worker-$i", 'amount' => 1000 + $worker, 'currency' => 'ngn'];
+        $payout = ['reference' => "$prefix-out-$worker-$i", 'amount' => 10_000 + $worker, 'currency' => 'ngn', 'method' => 'bank_transfer'];
+        foreach (['payments' => $payment, 'payouts' => $payout + ['destination' => $bank]] as $resource => $order) {
+            try {
+                $record = $client->$resource->create($order);
+                if ($record->reference === $order['reference'] && $record->amount === $order['amount']) {
+                    $found['made']++;
+                } else {
+                    $found['others'][] = "$order[reference] got $record->reference";
+                }
+            } catch (Throwable $error) {
+                $found['failed'][] = "$order[reference]: {$error->getMessage()}";
+            }
+        }
+    }
+    return $found;
+}
+
+function forked(Client $client, array $given): array
+{
+    ['workers' => $workers, 'each' => $each, 'prefix' => $prefix] = $given;
+    $client->server->get();
+    $pids = [];
+    for ($worker = 0; $worker < $workers; $worker++) {
+        $pid = pcntl_fork();
+        if ($pid === 0) {
+            file_put_contents("found-$prefix-$worker", json_encode(pay($client, $worker, $each, $prefix)));
+            exit(0);
+        }
+        $pids[] = $pid;
+    }
+    $found = pay($client, $workers, $each, $prefix);
+    foreach ($pids as $worker => $pid) {
+        pcntl_waitpid($pid, $status);
+        $found = array_merge_recursive($found, json_decode(file_get_contents("found-$prefix-$worker"), true));
+    }
+    return ['made' => array_sum((array) $found['made'])] + $found;
+}
+
 function answer(array $message): mixed
 {
+    if (isset($message['fork'])) {
+        return forked(clientOf($message['client']), $message['fork']);
+    }
     if (isset($message['verify'])) {
         ['headers' => $headers, 'secrets' => $secrets] = $given = $message['verify'];
         $body = isset($given['body']) ? base64_decode($given['body']) : $given['parsed'];

@@ -5,8 +5,11 @@ import base64
 import inspect
 import json
 import keyword
+import multiprocessing
+import os
 import re
 import sys
+import tempfile
 
 import bursar
 from bursar import webhooks
@@ -70,6 +73,8 @@ def answer(message):
     if "verify" in message:
         return verified(**message["verify"])
     client = client_of(bursar.Bursar, **message["client"])
+    if "fork" in message:
+        return forked(client, message["fork"])
     if "call" in message:
         return asked(client, message["call"], message)
     found = []
@@ -87,6 +92,8 @@ async def answer_async(message):
     if "verify" in message:
         return verified(**message["verify"])
     client = client_of(bursar.AsyncBursar, **message["client"])
+    if "fork" in message:
+        return await forked_async(client, message["fork"])
     if "call" in message:
         return await asked(client, message["call"], message)
     found = []
@@ -98,6 +105,94 @@ async def answer_async(message):
     if hasattr(records, "aclose"):
         await records.aclose()
     return found
+
+
+def orders(worker, each, prefix):
+    """What a worker asks for: the method's resource, what is sent, and what must come back."""
+    for i in range(each):
+        yield "payments", {"reference": f"{prefix}-pay-{worker}-{i}", "amount": 1000 + worker, "currency": "ngn"}
+        payout = {"reference": f"{prefix}-out-{worker}-{i}", "amount": 10_000 + worker, "currency": "ngn"}
+        bank = {"bank_code": "058", "account_number": "0123456789"}
+        yield "payouts", {**payout, "method": "bank_transfer", "destination": bank}
+
+
+def note(found, order, record):
+    if (record.reference, record.amount) == (order["reference"], order["amount"]):
+        found["made"] += 1
+    else:
+        found["others"].append(f"{order['reference']} got {record.reference}")
+
+
+def nothing():
+    return {"made": 0, "others": [], "failed": []}
+
+
+def pay(client, *asked):
+    found = nothing()
+    for resource, order in orders(*asked):
+        try:
+            note(found, order, getattr(client, resource).create(**order))
+        except Exception as error:
+            found["failed"].append(f"{order['reference']}: {error!r}")
+    return found
+
+
+async def pay_async(client, *asked):
+    found = nothing()
+    for resource, order in orders(*asked):
+        try:
+            note(found, order, await getattr(client, resource).create(**order))
+        except Exception as error:
+            found["failed"].append(f"{order['reference']}: {error!r}")
+    return found
+
+
+class Workers:
+    """Forks so many, each of which writes down what it found."""
+
+    def __init__(self, work, how, workers, each, prefix):
+        self.own = (workers, each, prefix)
+        self.dir = tempfile.mkdtemp()
+        self.running = []
+        for worker in range(workers):
+            if how == "multiprocessing":
+                process = multiprocessing.get_context("fork").Process(target=self.run, args=(work, worker, each, prefix))
+                process.start()
+                self.running.append(process.join)
+                continue
+            pid = os.fork()
+            if pid == 0:
+                try:
+                    self.run(work, worker, each, prefix)
+                finally:
+                    os._exit(0)
+            self.running.append(lambda pid=pid: os.waitpid(pid, 0))
+
+    def run(self, work, worker, each, prefix):
+        found = work(worker, each, prefix)
+        with open(os.path.join(self.dir, str(worker)), "w") as file:
+            json.dump(found, file)
+
+    def all(self, own):
+        for wait in self.running:
+            wait()
+        for worker in range(self.own[0]):
+            with open(os.path.join(self.dir, str(worker))) as file:
+                found = json.load(file)
+            own = {name: own[name] + found[name] for name in own}
+        return own
+
+
+def forked(client, given):
+    client.server.get()
+    workers = Workers(lambda *asked: pay(client, *asked), **given)
+    return workers.all(pay(client, *workers.own))
+
+
+async def forked_async(client, given):
+    await client.server.get()
+    workers = Workers(lambda *asked: asyncio.run(pay_async(client, *asked)), **given)
+    return workers.all(await pay_async(client, *workers.own))
 
 
 def failure(error):
