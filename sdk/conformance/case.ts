@@ -20,6 +20,6 @@ export type Case = {
   /** It waits: runtimes that run the list for the second time leave it out. */
   slow?: true
   /** What the driver must be able to do. */
-  needs?: 'bigint' | 'int64' | '2^53' | 'fork' | 'multiprocessing'
+  needs?: 'bigint' | 'int64' | '2^53' | 'fork' | 'multiprocessing' | 'proxies' | 'proxies refused'
   run(bench: Bench): Promise<void>
 }

@@ -5,6 +5,7 @@
  *      {"id":2,"collect":"payments.list","args":[],"query":{"limit":2},"take":7,"client":{…}}      walks all pages, or a stream, and stops after so many
  *      {"id":3,"verify":{"body":"<base64>","headers":{},"secrets":["…"],"tolerance":300,"allowXSignature":false}}          or "parsed": an object, which must be refused
  *      {"id":4,"fork":{"how":"fork","workers":4,"each":20,"prefix":"a"},"client":{…}}
+ *      {"id":5,"show":true,"client":{…}}      makes a client, asks by it for wallets, which fails, and shows both in all ways that the language has: a list of texts
  * out  {"id":1,"ok":<value>}
  *      {"id":1,"error":{"type":"ConflictError","status":409,"code":"duplicate_reference","message":"…","request_id":"…","errors":[],"retry_after":2}}
  *
@@ -24,13 +25,22 @@ import { createInterface } from 'node:readline'
 // biome-ignore lint/suspicious/noExplicitAny: values have every shape
 export type Json = any
 
-export type ClientOptions = { base_url: string; api_key: string; max_retries?: number; money?: 'number' | 'bigint' }
-export type CallOptions = { idempotency_key?: string; max_retries?: number; timeout_ms?: number }
+/** In milliseconds; as a text, what JSON has no number for. */
+export type Timeout = number | 'Infinity' | '-Infinity' | 'NaN'
+export type ClientOptions = {
+  base_url: string
+  api_key: string
+  max_retries?: number
+  money?: 'number' | 'bigint'
+  timeout_ms?: Timeout
+}
+export type CallOptions = { idempotency_key?: string; max_retries?: number; timeout_ms?: Timeout }
 /** What workers of a driver do that is forked. */
 export type Fork = { how: 'fork' | 'multiprocessing'; workers: number; each: number; prefix: string }
 export type Forked = { made: number; others: string[]; failed: string[] }
 export type Message =
   | { fork: Fork; client: ClientOptions }
+  | { show: true; client: ClientOptions }
   | { call: string; args?: string[]; query?: Json; body?: Json; options?: CallOptions; client: ClientOptions }
   | { collect: string; args?: string[]; query?: Json; take: number; client: ClientOptions }
   | {
@@ -67,11 +77,12 @@ export type Driver = {
   agent: string
   /** Where integers end that it gives exactly: `2^53` throws beyond, `int64` does not. */
   integers: '2^53' | 'int64'
-  /** What else it can: `bigint` has clients with `money`; `fork` and `multiprocessing` are the ways in which it makes workers. */
-  can?: ('bigint' | 'fork' | 'multiprocessing')[]
+  /** What else it can: `bigint` has clients with `money`; `fork` and `multiprocessing` are the ways in which it makes workers; `proxies` obeys HTTP_PROXY, `proxies refused` refuses it. */
+  can?: ('bigint' | 'fork' | 'multiprocessing' | 'proxies' | 'proxies refused')[]
   /** Leaves out the cases that wait. */
   quick?: boolean
-  start(): Promise<Running>
+  /** @param env what its environment has besides */
+  start(env?: Record<string, string>): Promise<Running>
 }
 
 /** A driver that is a program. */

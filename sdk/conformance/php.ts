@@ -44,13 +44,13 @@ export async function preparePhp(dir: string): Promise<Prepared> {
   const own = { agent: 'bursar-php/0.1.0 php/8.', integers: 'int64' } as const
   const start =
     (how: string): Driver['start'] =>
-    () =>
-      startProgram('php', ['driver.php', how], { cwd: app })
-  const forks: Driver['can'] = (await hasPcntl(app)) ? ['fork'] : []
-  if (forks.length === 0) lacking.push('PHP, forked workers: it needs pcntl')
-  const drivers: Driver[] = [{ name: 'PHP, curl', ...own, can: forks, start: start('curl') }]
+    (env = {}) =>
+      startProgram('php', ['driver.php', how], { cwd: app, env })
+  const can: Driver['can'] & {} = (await hasPcntl(app)) ? ['fork', 'proxies'] : ['proxies']
+  if (can.length === 1) lacking.push('PHP, forked workers: it needs pcntl')
+  const drivers: Driver[] = [{ name: 'PHP, curl', ...own, can, start: start('curl') }]
   if (existsSync(`${debian}/GuzzleHttp/autoload.php`))
-    drivers.push({ name: 'PHP, Guzzle', ...own, can: forks, quick: true, start: start('guzzle') })
+    drivers.push({ name: 'PHP, Guzzle', ...own, can, quick: true, start: start('guzzle') })
   else lacking.push('PHP with Guzzle: it needs php-guzzlehttp-guzzle of Debian')
   if (drivers.length === 2 && existsSync(`${debian}/Nyholm/Psr7/autoload.php`))
     drivers.push({ name: 'PHP, a client given', ...own, quick: true, start: start('given') })

@@ -24,7 +24,7 @@ export type Fault =
   /** A stream ends, without a word, after so many events. */
   | { cutAfter: number }
   /** An answer that is not the server's. */
-  | { status: number; headers?: Record<string, string>; body?: string }
+  | { status: number; headers?: Record<string, string>; body?: string | Buffer }
 
 export type Asked = {
   method: string

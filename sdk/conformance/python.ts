@@ -45,15 +45,15 @@ export async function preparePython(dir: string): Promise<Prepared> {
 
   const common = {
     ...{ agent: 'bursar-python/0.1.0 python/', integers: 'int64' as const },
-    can: ['fork', 'multiprocessing'] as Driver['can'] & {},
+    can: ['fork', 'multiprocessing', 'proxies'] as Driver['can'] & {},
   }
   const drivers: Driver[] = [
-    { name: 'Python', ...common, start: () => startProgram(python, ['driver.py'], { cwd: app }) },
+    { name: 'Python', ...common, start: (env = {}) => startProgram(python, ['driver.py'], { cwd: app, env }) },
     {
       name: 'Python, async',
       ...common,
       quick: true,
-      start: () => startProgram(python, ['driver.py', 'async'], { cwd: app }),
+      start: (env = {}) => startProgram(python, ['driver.py', 'async'], { cwd: app, env }),
     },
   ]
   const passed = [

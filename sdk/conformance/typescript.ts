@@ -46,9 +46,10 @@ export async function prepareTypescript(dir: string): Promise<Prepared> {
   const { programs, lacking } = await findRuntimes()
   const drivers = programs.map(
     ({ name, agent, command, args, env }): Driver => ({
-      ...{ name: `TypeScript, ${name}`, agent: `bursar-typescript/0.1.0 ${agent}`, integers: '2^53', can: ['bigint'] },
+      ...{ name: `TypeScript, ${name}`, agent: `bursar-typescript/0.1.0 ${agent}`, integers: '2^53' },
+      can: ['bigint', name.startsWith('Node 20') ? 'proxies refused' : 'proxies'],
       quick: name !== 'Node 24',
-      start: () => startProgram(command, [...args, 'driver.js'], { cwd: app, ...(env ? { env } : {}) }),
+      start: (more = {}) => startProgram(command, [...args, 'driver.js'], { cwd: app, env: { ...env, ...more } }),
     }),
   )
   const workerd = binary('@cloudflare/workerd-linux-64/bin/workerd')

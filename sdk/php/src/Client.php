@@ -38,8 +38,9 @@ final class Client extends Resources
     private const OTHER = 'what came is the answer to another request (' . self::ID_HEADER . '). It may have been done all the same. '
         . 'Make a client in each process, and check the proxies in between.';
 
-    /** What the key is sent as. No field holds the key itself, so that no dump of the client has it. */
-    private readonly \Closure $authorization;
+    /** @var \WeakMap<Client, string> the keys, which no field of a client holds, so that no dump of one has them */
+    private static \WeakMap $keys;
+
     private readonly string $baseUrl;
     private readonly float $timeout;
     private readonly int $maxRetries;
@@ -82,7 +83,8 @@ final class Client extends Resources
                 'There is no server: give base_url, or set BURSAR_URL, such as https://pay.example.com, without a user, a query or a fragment.',
             );
         }
-        $this->authorization = static fn (): string => "Bearer $apiKey";
+        self::$keys ??= new \WeakMap();
+        self::$keys[$this] = $apiKey;
         $this->timeout = self::timeoutOf($config['timeout'] ?? 30);
         $this->maxRetries = (int) ($config['max_retries'] ?? 2);
         $this->transport = self::transportOf($config);
@@ -128,10 +130,10 @@ final class Client extends Resources
             throw new BursarError("$operation->method $operation->path has no option " . implode(', ', $unknown) . '.');
         }
         $url = $this->urlOf($operation, $path, $query);
-        $headers = $this->headersOf($operation, $body, $options);
         if ($operation->kind === 'stream') {
-            return new EventStream($url, static fn (): array => $headers, self::timeoutOf($options['timeout'] ?? $this->timeout), $this->retriesOf($options));
+            return new EventStream($this, $url, self::timeoutOf($options['timeout'] ?? $this->timeout), $this->retriesOf($options));
         }
+        $headers = $this->headersOf($operation, $body, $options);
         $reply = $this->send($operation, $url, $headers, self::encode($body), $options);
         $answered = $reply->status >= 200 && $reply->status < 300;
         if ($answered && $operation->kind === 'bytes') {
@@ -248,11 +250,21 @@ final class Client extends Resources
         return (int) ($options['max_retries'] ?? $this->maxRetries);
     }
 
+    /**
+     * @internal
+     *
+     * @return array<string, string>
+     */
+    public function streamHeaders(): array
+    {
+        return $this->headersOf(new Operation('GET', '', 'stream'), null, []);
+    }
+
     /** @return array<string, string> */
     private function headersOf(Operation $operation, ?array $body, array $options): array
     {
         $headers = [
-            'Authorization' => ($this->authorization)(),
+            'Authorization' => 'Bearer ' . self::$keys[$this],
             'Accept' => match ($operation->kind) {
                 'bytes' => '*/*',
                 'stream' => 'text/event-stream',

@@ -27,24 +27,14 @@ final class EventStream implements \IteratorAggregate
     private $stream = null;
     private int $pid;
 
-    /**
-     * @internal
-     *
-     * @param \Closure(): array<string, string> $headers which have the key, so that they are no field
-     */
+    /** @internal */
     public function __construct(
+        private readonly Client $client,
         private readonly string $url,
-        private readonly \Closure $headers,
         private readonly float $timeout,
         private readonly int $retries,
     ) {
         $this->pid = getmypid();
-    }
-
-    /** What is dumped and logged has no key in it. */
-    public function __debugInfo(): array
-    {
-        return ['url' => $this->url, 'lastEventId' => $this->lastEventId];
     }
 
     /** The place of the last event that was had: give it as `after` to go on from there, later. */
@@ -115,7 +105,7 @@ final class EventStream implements \IteratorAggregate
     {
         $lines = [];
         $id = Client::uuid();
-        $headers = [Client::ID_HEADER => $id] + ($this->headers)();
+        $headers = [Client::ID_HEADER => $id] + $this->client->streamHeaders();
         foreach ($headers + ($this->lastEventId === null ? [] : ['Last-Event-ID' => $this->lastEventId]) as $name => $value) {
             $lines[] = "$name: $value";
         }

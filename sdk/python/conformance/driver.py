@@ -2,14 +2,18 @@
 
 import asyncio
 import base64
+import copy
 import inspect
 import json
 import keyword
 import multiprocessing
 import os
+import pickle
+import pprint
 import re
 import sys
 import tempfile
+import traceback
 
 import bursar
 from bursar import webhooks
@@ -17,11 +21,32 @@ from bursar import webhooks
 clients = {}
 
 
-def client_of(cls, base_url, api_key, max_retries=2):
-    key = (base_url, api_key, max_retries)
+def client_of(cls, base_url, api_key, max_retries=None, timeout_ms=None):
+    key = (base_url, api_key, max_retries, timeout_ms)
     if key not in clients:
-        clients[key] = cls(api_key=api_key, base_url=base_url, max_retries=max_retries)
+        timeout = None if timeout_ms is None else float(timeout_ms) / 1000
+        clients[key] = cls(api_key=api_key, base_url=base_url, max_retries=max_retries, timeout=timeout)
     return clients[key]
+
+
+def attempts(*ways):
+    """What each way of showing something gives, or says."""
+    for way in ways:
+        try:
+            yield repr(way())
+        except Exception as error:
+            yield f"{error!r} {error}"
+
+
+def shown(client, error):
+    """All that a client, and an error of it, can be made to show."""
+    texts = ["".join(traceback.format_exception(error))]
+    for one in (client, client.wallets, client.wallets._transport, client.events.stream(), error, error.__cause__):
+        texts += [repr(one), str(one), pprint.pformat(getattr(one, "__dict__", None), width=200)]
+        texts += attempts(
+            lambda one=one: pickle.dumps(one), lambda one=one: copy.deepcopy(one), lambda one=one: json.dumps(vars(one), default=repr)
+        )
+    return texts
 
 
 def snake(name):
@@ -57,7 +82,7 @@ def asked(client, name, message):
                 named.setdefault("extra_" + part, {})[field] = value
     options = message.get("options") or {}
     if "timeout_ms" in options:
-        named["timeout"] = options["timeout_ms"] / 1000
+        named["timeout"] = float(options["timeout_ms"]) / 1000
     for option in ("idempotency_key", "max_retries"):
         if option in options:
             named[option] = options[option]
@@ -75,6 +100,11 @@ def answer(message):
     client = client_of(bursar.Bursar, **message["client"])
     if "fork" in message:
         return forked(client, message["fork"])
+    if "show" in message:
+        try:
+            client.wallets.list()
+        except bursar.BursarError as error:
+            return shown(client, error)
     if "call" in message:
         return asked(client, message["call"], message)
     found = []
@@ -94,6 +124,11 @@ async def answer_async(message):
     client = client_of(bursar.AsyncBursar, **message["client"])
     if "fork" in message:
         return await forked_async(client, message["fork"])
+    if "show" in message:
+        try:
+            await client.wallets.list()
+        except bursar.BursarError as error:
+            return shown(client, error)
     if "call" in message:
         return await asked(client, message["call"], message)
     found = []

@@ -229,6 +229,9 @@ def after_failure(request: Request, error: Union[httpx.RequestError, httpx.Inval
     if request.tried < request.retries and (request.repeatable or not sent) and not _hopeless(error):
         return _wait(request)
     what = f"{request.operation.method} {request.url}"
+    if isinstance(error, httpx.RequestError):
+        # The cause is kept without the request that was sent: that has the key.
+        error.request = httpx.Request(request.operation.method, request.url)
     if isinstance(error, httpx.TimeoutException):
         raise APITimeoutError(f"{what} was not answered in {request.timeout:g} seconds.") from error
     raise APIConnectionError(f"{what} was not answered: {error or type(error).__name__}") from error
