@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { until } from '../../test/support/harness.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { type Driver, parseExact, type Running, startProgram } from './driver.ts'
+import { checkModules } from './packages.ts'
 
 const root = join(import.meta.dirname, '../..')
 const source = join(root, 'sdk/typescript')
@@ -44,6 +45,10 @@ export async function prepareTypescript(dir: string): Promise<Prepared> {
     'TypeScript: a strict sample compiles against the installed package, with the types of Node.js and with those of the web',
   )
   const { programs, lacking } = await findRuntimes()
+  const compiler = binary('typescript-5/lib/tsc.js')
+  const nodes = programs.filter(({ name }) => name.startsWith('Node')).map(({ name, command }) => [name, command])
+  if (compiler) passed.push(await checkModules(app, compiler, Object.fromEntries(nodes)))
+  else lacking.push('TypeScript 5.9')
   const drivers = programs.map(
     ({ name, agent, command, args, env }): Driver => ({
       ...{ name: `TypeScript, ${name}`, agent: `bursar-typescript/0.1.0 ${agent}`, integers: '2^53' },
@@ -64,13 +69,18 @@ export async function prepareTypescript(dir: string): Promise<Prepared> {
 }
 
 /** @returns the path of the packed file */
-async function pack(dir: string): Promise<string> {
+export async function pack(dir: string): Promise<string> {
   await runToEnd('npm', ['pack', '--silent', '--pack-destination', dir], source)
   const [name] = readdirSync(dir).filter((file) => file.endsWith('.tgz'))
   if (!name) throw new Error('npm pack made no file')
   const tarball = join(dir, name)
   const listed = (await runToEnd('tar', ['-tzf', tarball], dir)).trim().split('\n')
-  const odd = listed.filter((file) => !/^package\/(dist\/\w+\.(d\.ts|js)|README\.md|LICENSE|package\.json)$/.test(file))
+  const odd = listed.filter(
+    (file) =>
+      !/^package\/(dist\/(cjs\/)?\w+\.(d\.ts|js)|dist\/cjs\/package\.json|README\.md|LICENSE|package\.json)$/.test(
+        file,
+      ),
+  )
   if (odd.length > 0 || !listed.includes('package/dist/index.js'))
     throw new Error(`the package has ${listed.join(', ')}`)
   const { dependencies = {} } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
