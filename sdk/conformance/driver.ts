@@ -85,6 +85,19 @@ export type Driver = {
   start(env?: Record<string, string>): Promise<Running>
 }
 
+/** Runs a program to its end. @throws {Error} with what it said when it fails */
+export function runToEnd(command: string, args: string[], cwd: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
+    child.on('error', reject)
+    child.on('close', (code) =>
+      code === 0 ? resolve(said) : reject(new Error(`${command} ${args.join(' ')} ended with ${code}\n${said}`)),
+    )
+  })
+}
+
 /** A driver that is a program. */
 export async function startProgram(
   command: string,

@@ -67,7 +67,7 @@ export const forks: Case[] = [
   ),
   one('each try sends an X-Client-Request-Id of its own, which the server gives back', async (t) => {
     await fund(t)
-    t.proxy.next('lose answer')
+    t.proxy.next('cut answer')
     await t.call('payouts.create', { body: body(t.unique('named')) })
     const names = t.proxy.log.map(({ headers }) => headers['x-client-request-id'])
     assert.equal(names.length, 2)

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runToEnd } from './typescript.ts'
+import { runToEnd } from './driver.ts'
 
 /** Makes a client, and checks a webhook, which must fail by an error of the same class as the one imported. */
 const use = `const bursar = new Bursar({ apiKey: 'sk_test_x', baseUrl: 'https://pay.example' })

@@ -4,8 +4,8 @@
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Driver, startProgram } from './driver.ts'
-import { type Prepared, runToEnd } from './typescript.ts'
+import { type Driver, runToEnd, startProgram } from './driver.ts'
+import type { Prepared } from './typescript.ts'
 
 const source = join(import.meta.dirname, '../php')
 const needed = 'exit(PHP_VERSION_ID >= 80100 && extension_loaded("curl") && extension_loaded("zip") ? 0 : 1);'

@@ -4,8 +4,8 @@
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Driver, startProgram } from './driver.ts'
-import { type Prepared, runToEnd } from './typescript.ts'
+import { type Driver, runToEnd, startProgram } from './driver.ts'
+import type { Prepared } from './typescript.ts'
 
 const source = join(import.meta.dirname, '../python')
 const needed = 'import sys, venv, ensurepip; assert sys.version_info >= (3, 10)'

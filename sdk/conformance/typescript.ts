@@ -7,25 +7,12 @@ import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, sta
 import { join } from 'node:path'
 import { until } from '../../test/support/harness.ts'
 import { freePort } from '../../test/support/ports.ts'
-import { type Driver, parseExact, type Running, startProgram } from './driver.ts'
+import { type Driver, parseExact, type Running, runToEnd, startProgram } from './driver.ts'
 import { checkModules } from './packages.ts'
 
 const root = join(import.meta.dirname, '../..')
 const source = join(root, 'sdk/typescript')
 const runtimes = join(root, 'sdk/runtimes')
-
-/** Runs a program to its end. @throws {Error} with what it said when it fails */
-export function runToEnd(command: string, args: string[], cwd: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
-    child.on('error', reject)
-    child.on('close', (code) =>
-      code === 0 ? resolve(said) : reject(new Error(`${command} ${args.join(' ')} ended with ${code}\n${said}`)),
-    )
-  })
-}
 
 /** What a language gives to be run: drivers, and why those that lack do. */
 export type Prepared = { drivers: Driver[]; lacking: string[]; passed: string[] }
