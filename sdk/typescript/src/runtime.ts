@@ -5,9 +5,15 @@
 /** The version of this package. */
 export const version = '0.1.0'
 
+/** What Deno's `fetch` takes as `client`. */
+export type FreshClient = { close(): void }
+
 const here = globalThis as {
   Bun?: { version: string }
-  Deno?: { version: { deno: string } }
+  Deno?: {
+    version: { deno: string }
+    createHttpClient?(options: { poolMaxIdlePerHost: number }): FreshClient
+  }
   process?: {
     env?: Record<string, string | undefined>
     versions?: { node?: string }
@@ -57,3 +63,9 @@ export function ignoredProxy(url: string): string | null {
   })
   return proxy === undefined || isDirect ? null : proxy
 }
+
+/**
+ * Returns a client whose connection is new, or null where none is needed. On a connection that was open and ends without an answer, Deno's
+ * `fetch` sends a request again by itself, also one that may not be sent twice.
+ */
+export const freshClient = (): FreshClient | null => here.Deno?.createHttpClient?.({ poolMaxIdlePerHost: 0 }) ?? null

@@ -5,7 +5,7 @@ import type { MoneyOption } from './amounts.ts'
 import { APIConnectionError, APITimeoutError, ApiError, BursarError, classOf } from './errors.ts'
 import { money, type RefusalCode, type ValidationIssue } from './generated.ts'
 import { readJson, requireExact, writeJson } from './json.ts'
-import { agent } from './runtime.ts'
+import { agent, freshClient } from './runtime.ts'
 
 export type RequestOptions = {
   /** For each try, in milliseconds, the answer's body included: more than 0, at most 2,147,483,647, which `Infinity` is too. */
@@ -79,7 +79,10 @@ export async function request(
   const timeout = timeoutOf(options.timeout ?? connection.timeout)
   const url = urlOf(connection, operation, args, query)
   const text = body === undefined ? undefined : writeJson(body, operation.body ? (money[operation.body] ?? {}) : {})
+  const repeatable = key !== undefined || method === 'GET' || method === 'PUT' || method === 'DELETE'
+  const client = repeatable ? null : freshClient()
   const init: RequestInit = {
+    ...(client === null ? {} : { client }),
     method,
     redirect: 'manual',
     headers: {
@@ -90,7 +93,6 @@ export async function request(
     },
     ...(text === undefined ? {} : { body: text }),
   }
-  const repeatable = key !== undefined || method === 'GET' || method === 'PUT' || method === 'DELETE'
   const most = repeatable ? (options.maxRetries ?? connection.maxRetries) : 0
   for (let tries = 0; ; tries++) {
     try {
@@ -99,6 +101,8 @@ export async function request(
       const wait = tries < most ? waitOf(error, tries) : null
       if (wait === null) throw error
       await sleep(wait, options.signal)
+    } finally {
+      client?.close()
     }
   }
 }
