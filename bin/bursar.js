@@ -4,7 +4,7 @@
 // keep an arena of its own. Compiled code is kept from one start to the next: what strips the types takes memory and time. An
 // operator's own settings of these count. A clone runs its sources; the package has them as JavaScript.
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,8 +13,13 @@ import { nodeFlags } from './flags.js'
 const own = [process.env.NODE_OPTIONS ?? '', ...process.execArgv].join(' ').replaceAll('_', '-')
 const flags = nodeFlags.filter((flag) => !own.includes(flag.split('=')[0]))
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
-const env = { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: at('node_modules/.cache/bursar'), ...process.env }
 const source = at('src/edge/cli/cli.ts')
+const env = {
+  ...{ MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: at('node_modules/.cache/bursar') },
+  ...proxied(),
+  ...process.env,
+  ...direct(),
+}
 const args = [
   ...flags,
   ...process.execArgv,
@@ -35,6 +40,26 @@ if (major < 24) {
 } else if (process.execve && process.platform !== 'win32')
   process.execve(process.execPath, [process.execPath, ...args], env)
 else begin(process.execPath)
+
+/** Has a command that asks a server over the network go by HTTP_PROXY and HTTPS_PROXY, which Node.js ignores unless it is started so. */
+function proxied() {
+  return asksServer() ? { NODE_USE_ENV_PROXY: '1' } : {}
+}
+
+/** What is on this machine is asked without the proxy: `listen` passes events on to it. */
+function direct() {
+  if (!asksServer()) return {}
+  const hosts = [process.env.no_proxy || process.env.NO_PROXY, 'localhost', '127.0.0.1', '[::1]']
+    .filter(Boolean)
+    .join(',')
+  return { no_proxy: hosts, NO_PROXY: hosts }
+}
+
+/** Whether the command is one of an integrator: those that run a server, or work on its database, are in the outline. */
+function asksServer() {
+  const outline = existsSync(source) ? at('src/edge/cli/outline.json') : at('dist/edge/cli/outline.json')
+  return !Object.hasOwn(JSON.parse(readFileSync(outline, 'utf8')), process.argv[2] ?? '')
+}
 
 /** The Node.js of this platform's npm package, or null. */
 function pinnedNode() {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Check, endAll } from './long/check.ts'
 import { clientsCheck } from './long/clients.ts'
+import { forksCheck } from './long/forks.ts'
 import { imageCheck } from './long/image.ts'
 import { linters } from './long/linters.ts'
 import { packageCheck } from './long/package.ts'
@@ -18,6 +19,7 @@ const checks: Check[] = [
   packageCheck,
   receiversCheck,
   clientsCheck,
+  forksCheck,
   woocommerceCheck,
   upgradeCheck,
   imageCheck,

@@ -8,7 +8,8 @@ import { type Call, startServer, type TestServer } from '../../test/support/harn
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts'
 import { startSmtp } from '../../test/support/smtp.ts'
 import type { Method } from '../generate/model.ts'
-import type { CallOptions, ClientOptions, Driver, Failure, Json, Reply, Running } from './driver.ts'
+import type { CallOptions, ClientOptions, Driver, Failure, Fork, Forked, Json, Reply, Running } from './driver.ts'
+import { startForward } from './forward.ts'
 import { type LossyProxy, startProxy } from './proxy.ts'
 
 export type Given = {
@@ -35,6 +36,12 @@ export type Bench = {
   /** The same of another process of the driver. */
   callOfOther(name: string, given?: Given): Promise<Json>
   collect(name: string, take: number, given?: Given): Promise<Json[]>
+  /** Forks a process of the driver of its own, whose workers use one client. */
+  fork(given: Fork): Promise<Forked>
+  /** All that a client, and an error of it, can be made to show. */
+  show(client: ClientOptions): Promise<string[]>
+  /** Asks by a forward proxy, which the environment names. @returns for which hosts that was asked, and how it ended */
+  overProxy(noProxy: string): Promise<{ asked: string[]; ended: string }>
   verify(given: {
     body?: Buffer
     parsed?: Json
@@ -130,6 +137,26 @@ export async function startBench(
       seen.add(name)
       const { args = [], query = {} } = given
       return okOf(await running.ask({ collect: name, args, query, take, client: client(given) }))
+    },
+    async fork(given) {
+      const forking = await driver.start()
+      try {
+        return okOf(await forking.ask({ fork: given, client: client({}) }))
+      } finally {
+        await forking.stop()
+      }
+    },
+    show: async (client) => okOf(await running.ask({ show: true, client })),
+    async overProxy(noProxy) {
+      const forward = await startForward(server.url)
+      const own = { http_proxy: forward.url, HTTP_PROXY: forward.url, no_proxy: noProxy, NO_PROXY: noProxy }
+      const going = await driver.start({ ...own, NODE_USE_ENV_PROXY: '1' })
+      const client = { base_url: 'http://bursar.invalid', api_key: business.test_key, max_retries: 0 }
+      const reply = await going.ask({ call: 'business.get', args: [], client })
+      await going.stop()
+      await forward.stop()
+      const { type, message } = 'error' in reply ? reply.error : { type: 'ok', message: '' }
+      return { asked: [...forward.hosts], ended: type === 'BursarError' ? `${type}: ${message}` : type }
     },
     async verify({ body, parsed, headers, secrets, tolerance = 300, allowXSignature = false }) {
       const given = body === undefined ? { parsed } : { body: body.toString('base64') }

@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict'
 import { names } from '../generate/names.ts'
 import type { Case } from './case.ts'
+import { clients } from './clients.ts'
+import { forks } from './forks.ts'
 import { operations } from './operations.ts'
 import { pages } from './pages.ts'
 import { refusals } from './refusals.ts'
@@ -23,4 +25,13 @@ const total: Case = {
 }
 
 /** In the order in which they run: later ones use what the operations have left. */
-export const cases: readonly Case[] = [...operations, ...pages, ...refusals, ...retries, ...signatures, total]
+export const cases: readonly Case[] = [
+  ...operations,
+  ...pages,
+  ...refusals,
+  ...retries,
+  ...clients,
+  ...forks,
+  ...signatures,
+  total,
+]

@@ -4,8 +4,8 @@
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Driver, startProgram } from './driver.ts'
-import { type Prepared, runToEnd } from './typescript.ts'
+import { type Driver, runToEnd, startProgram } from './driver.ts'
+import type { Prepared } from './typescript.ts'
 
 const source = join(import.meta.dirname, '../php')
 const needed = 'exit(PHP_VERSION_ID >= 80100 && extension_loaded("curl") && extension_loaded("zip") ? 0 : 1);'
@@ -44,13 +44,15 @@ export async function preparePhp(dir: string): Promise<Prepared> {
   const own = { agent: 'bursar-php/0.1.0 php/8.', integers: 'int64' } as const
   const start =
     (how: string): Driver['start'] =>
-    () =>
-      startProgram('php', ['driver.php', how], { cwd: app })
-  const drivers: Driver[] = [{ name: 'PHP, curl', ...own, start: start('curl') }]
+    (env = {}) =>
+      startProgram('php', ['driver.php', how], { cwd: app, env })
+  const can: Driver['can'] & {} = (await hasPcntl(app)) ? ['fork', 'proxies'] : ['proxies']
+  if (can.length === 1) lacking.push('PHP, forked workers: it needs pcntl')
+  const drivers: Driver[] = [{ name: 'PHP, curl', ...own, can, start: start('curl') }]
   if (existsSync(`${debian}/GuzzleHttp/autoload.php`))
-    drivers.push({ name: 'PHP, Guzzle', ...own, quick: true, start: start('guzzle') })
+    drivers.push({ name: 'PHP, Guzzle', ...own, can, quick: true, start: start('guzzle') })
   else lacking.push('PHP with Guzzle: it needs php-guzzlehttp-guzzle of Debian')
-  if (lacking.length === 0 && existsSync(`${debian}/Nyholm/Psr7/autoload.php`))
+  if (drivers.length === 2 && existsSync(`${debian}/Nyholm/Psr7/autoload.php`))
     drivers.push({ name: 'PHP, a client given', ...own, quick: true, start: start('given') })
   else lacking.push('PHP with a client given: it needs php-guzzlehttp-guzzle and php-nyholm-psr7 of Debian')
   const passed = [
@@ -59,6 +61,12 @@ export async function preparePhp(dir: string): Promise<Prepared> {
   ]
   return { drivers, passed, lacking }
 }
+
+const hasPcntl = (dir: string): Promise<boolean> =>
+  runToEnd('php', ['-r', 'exit(function_exists("pcntl_fork") ? 0 : 1);'], dir).then(
+    () => true,
+    () => false,
+  )
 
 const composer = (args: string[], cwd: string): Promise<string> =>
   runToEnd(

@@ -17,10 +17,14 @@ export type Fault =
   | 'hang'
   /** No answer ever; the server does it. */
   | 'hang after'
+  /** The server does it; its answer names another request. */
+  | 'mix up'
+  /** The server does it; its answer names no request, as one of an older server, or over a proxy that leaves headers out. */
+  | 'leave name out'
   /** A stream ends, without a word, after so many events. */
   | { cutAfter: number }
   /** An answer that is not the server's. */
-  | { status: number; headers?: Record<string, string>; body?: string }
+  | { status: number; headers?: Record<string, string>; body?: string | Buffer }
 
 export type Asked = {
   method: string
@@ -34,6 +38,8 @@ export type Asked = {
 export type LossyProxy = {
   url: string
   log: Asked[]
+  /** How many connections were opened. */
+  opened: number
   /** Each POST that ever came without an Idempotency-Key. */
   keyless: Asked[]
   /** What becomes of the next requests, in order; those after pass. Forgets what it was told before, and its log. */
@@ -53,6 +59,7 @@ export async function startProxy(target: string): Promise<LossyProxy> {
   const proxy: LossyProxy = {
     url: '',
     log: [],
+    opened: 0,
     keyless: [],
     next(...told) {
       faults = told
@@ -111,7 +118,11 @@ export async function startProxy(target: string): Promise<LossyProxy> {
     const whole = await read(answer)
     if (fault === 'hang after') return
     if (fault === 'lose answer') return void asked.socket.destroy()
-    response.writeHead(answer.statusCode as number, answer.headers)
+    // A connection's own: that of the client stays open, as it does at a server.
+    const { connection: _connection, 'keep-alive': _kept, ...own } = answer.headers
+    if (fault === 'leave name out') delete own['x-client-request-id']
+    if (fault === 'mix up') own['x-client-request-id'] = 'of-another-request'
+    response.writeHead(answer.statusCode as number, own)
     if (fault !== 'cut answer') return void response.end(whole)
     response.write(whole.subarray(0, whole.length >> 1), () => setTimeout(() => asked.socket.destroy(), 20))
   }
@@ -122,6 +133,7 @@ export async function startProxy(target: string): Promise<LossyProxy> {
   server.keepAliveTimeout = 60_000
   server.on('connection', (socket) => {
     sockets.add(socket)
+    proxy.opened++
     socket.on('error', () => {})
     socket.on('close', () => sockets.delete(socket))
   })

@@ -4,8 +4,8 @@
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Driver, startProgram } from './driver.ts'
-import { type Prepared, runToEnd } from './typescript.ts'
+import { type Driver, runToEnd, startProgram } from './driver.ts'
+import type { Prepared } from './typescript.ts'
 
 const source = join(import.meta.dirname, '../python')
 const needed = 'import sys, venv, ensurepip; assert sys.version_info >= (3, 10)'
@@ -43,14 +43,17 @@ export async function preparePython(dir: string): Promise<Prepared> {
   await typeCheck(dir, tools, app, python)
   await runToEnd(python, ['own.py'], app)
 
-  const common = { agent: 'bursar-python/0.1.0 python/', integers: 'int64' } as const
+  const common = {
+    ...{ agent: 'bursar-python/0.1.0 python/', integers: 'int64' as const },
+    can: ['fork', 'multiprocessing', 'proxies'] as Driver['can'] & {},
+  }
   const drivers: Driver[] = [
-    { name: 'Python', ...common, start: () => startProgram(python, ['driver.py'], { cwd: app }) },
+    { name: 'Python', ...common, start: (env = {}) => startProgram(python, ['driver.py'], { cwd: app, env }) },
     {
       name: 'Python, async',
       ...common,
       quick: true,
-      start: () => startProgram(python, ['driver.py', 'async'], { cwd: app }),
+      start: (env = {}) => startProgram(python, ['driver.py', 'async'], { cwd: app, env }),
     },
   ]
   const passed = [

@@ -125,7 +125,8 @@ export const retries: Case[] = [
     async (t) => {
       const gaps: number[] = []
       for (let n = 0; n < 4; n++) {
-        t.proxy.next('lose request')
+        // Not a lost connection: curl and some runtimes ask once more by themselves, at once, where an open one ends without an answer.
+        t.proxy.next(failing(503))
         await t.call('business.get')
         gaps.push(...gapsOf(t))
       }

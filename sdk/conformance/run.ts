@@ -9,7 +9,8 @@ import type { Driver } from './driver.ts'
 
 export type Result = { driver: string; group: Group; name: string; as: 'passed' | 'failed' | 'skipped'; ms: number }
 
-const methods = new Map(
+/** The operations, by the names that an SDK has for them. */
+export const methods = new Map(
   Object.values(readModel().resources)
     .flat()
     .map((method) => [`${method.resource}.${method.name}`, method] as const),

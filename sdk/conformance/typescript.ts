@@ -7,24 +7,12 @@ import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, sta
 import { join } from 'node:path'
 import { until } from '../../test/support/harness.ts'
 import { freePort } from '../../test/support/ports.ts'
-import { type Driver, parseExact, type Running, startProgram } from './driver.ts'
+import { type Driver, parseExact, type Running, runToEnd, startProgram } from './driver.ts'
+import { checkModules } from './packages.ts'
 
 const root = join(import.meta.dirname, '../..')
 const source = join(root, 'sdk/typescript')
 const runtimes = join(root, 'sdk/runtimes')
-
-/** Runs a program to its end. @throws {Error} with what it said when it fails */
-export function runToEnd(command: string, args: string[], cwd: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
-    child.on('error', reject)
-    child.on('close', (code) =>
-      code === 0 ? resolve(said) : reject(new Error(`${command} ${args.join(' ')} ended with ${code}\n${said}`)),
-    )
-  })
-}
 
 /** What a language gives to be run: drivers, and why those that lack do. */
 export type Prepared = { drivers: Driver[]; lacking: string[]; passed: string[] }
@@ -44,11 +32,16 @@ export async function prepareTypescript(dir: string): Promise<Prepared> {
     'TypeScript: a strict sample compiles against the installed package, with the types of Node.js and with those of the web',
   )
   const { programs, lacking } = await findRuntimes()
+  const compiler = binary('typescript-5/lib/tsc.js')
+  const nodes = programs.filter(({ name }) => name.startsWith('Node')).map(({ name, command }) => [name, command])
+  if (compiler) passed.push(await checkModules(app, compiler, Object.fromEntries(nodes)))
+  else lacking.push('TypeScript 5.9')
   const drivers = programs.map(
     ({ name, agent, command, args, env }): Driver => ({
-      ...{ name: `TypeScript, ${name}`, agent: `bursar-typescript/0.1.0 ${agent}`, integers: '2^53', can: ['bigint'] },
+      ...{ name: `TypeScript, ${name}`, agent: `bursar-typescript/0.1.0 ${agent}`, integers: '2^53' },
+      can: ['bigint', name.startsWith('Node 20') ? 'proxies refused' : 'proxies'],
       quick: name !== 'Node 24',
-      start: () => startProgram(command, [...args, 'driver.js'], { cwd: app, ...(env ? { env } : {}) }),
+      start: (more = {}) => startProgram(command, [...args, 'driver.js'], { cwd: app, env: { ...env, ...more } }),
     }),
   )
   const workerd = binary('@cloudflare/workerd-linux-64/bin/workerd')
@@ -63,13 +56,18 @@ export async function prepareTypescript(dir: string): Promise<Prepared> {
 }
 
 /** @returns the path of the packed file */
-async function pack(dir: string): Promise<string> {
+export async function pack(dir: string): Promise<string> {
   await runToEnd('npm', ['pack', '--silent', '--pack-destination', dir], source)
   const [name] = readdirSync(dir).filter((file) => file.endsWith('.tgz'))
   if (!name) throw new Error('npm pack made no file')
   const tarball = join(dir, name)
   const listed = (await runToEnd('tar', ['-tzf', tarball], dir)).trim().split('\n')
-  const odd = listed.filter((file) => !/^package\/(dist\/\w+\.(d\.ts|js)|README\.md|LICENSE|package\.json)$/.test(file))
+  const odd = listed.filter(
+    (file) =>
+      !/^package\/(dist\/(cjs\/)?\w+\.(d\.ts|js)|dist\/cjs\/package\.json|README\.md|LICENSE|package\.json)$/.test(
+        file,
+      ),
+  )
   if (odd.length > 0 || !listed.includes('package/dist/index.js'))
     throw new Error(`the package has ${listed.join(', ')}`)
   const { dependencies = {} } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))

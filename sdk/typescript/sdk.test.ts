@@ -83,6 +83,21 @@ describe('the TypeScript SDK', () => {
       }
   })
 
+  it('takes no answer that names another request, and one that names none', async () => {
+    const other = (): Response => answer({ id }, 200, { 'x-client-request-id': 'of-another' })
+    const { bursar, asked } = clientOf([other, () => answer({ id })])
+    assert.equal((await bursar.payments.create({ amount: 1, currency: 'ngn' })).id, id)
+    const names = asked.map(({ headers }) => headers.get('x-client-request-id'))
+    assert.equal(new Set(names).size, 2)
+    assert.equal(new Set(asked.map(({ headers }) => headers.get('idempotency-key'))).size, 1)
+    const once = clientOf([other])
+    await assert.rejects(
+      once.bursar.products.archive(id),
+      (error) => error instanceof APIConnectionError && /another request.+may have been done/.test(error.message),
+    )
+    assert.equal(once.asked.length, 1)
+  })
+
   it('sends the same key in all tries of a POST that takes one', async () => {
     const { bursar, asked } = clientOf([lost, () => failing(503, { 'retry-after': '0' }), () => answer({ id })])
     await bursar.payments.cancel(id)
@@ -133,7 +148,7 @@ describe('the TypeScript SDK', () => {
 
   it('needs a key and a URL, and forgives a slash', async () => {
     assert.throws(() => new Bursar({ baseUrl: url, apiKey: '' }), /apiKey/)
-    assert.throws(() => new Bursar({ baseUrl: url, apiKey: 'sk_test_x\n' }), /blanks/)
+    assert.throws(() => new Bursar({ baseUrl: url, apiKey: 'sk_test_x\nx' }), /blanks/)
     assert.throws(() => new Bursar({ baseUrl: 'pay.example', apiKey: 'x' }), /baseUrl/)
     const { bursar, asked } = clientOf([() => answer([])], { baseUrl: `${url}/bursar//` })
     await bursar.wallets.list()

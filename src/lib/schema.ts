@@ -208,7 +208,7 @@ export const MetadataIn = Type.Unsafe<Record<string, unknown>>({
   'x-max-bytes': 16_384,
   title: 'Metadata',
   description:
-    'Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.',
+    'Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.',
 })
 
 export const MetadataOut = Type.Unsafe<Record<string, unknown>>({
@@ -274,8 +274,8 @@ export const pageQuery = {
 
 /** What a list takes that can be narrowed by when its records were created. */
 export const rangeQuery = {
-  from: Type.Optional(TimeOrDay('Created at or after: a time, or a day of your business’s time zone.')),
-  to: Type.Optional(TimeOrDay('Created before a time, or up to the end of a day of your business’s time zone.')),
+  from: Type.Optional(TimeOrDay('Created at or after: a time, or a day of your time zone.')),
+  to: Type.Optional(TimeOrDay('Created before a time, or up to the end of a day of your time zone.')),
 }
 
 /** What a list takes that can be looked through by what is in its records. */

@@ -20,7 +20,42 @@ if ($argv[1] === 'given') {
 function clientOf(array $given): Client
 {
     static $clients = [];
-    return $clients[json_encode($given)] ??= new Client($given + ($GLOBALS['argv'][1] === 'given' ? clientGiven() : []));
+    $name = json_encode($given);
+    if (isset($given['timeout_ms'])) {
+        $given['timeout'] = secondsOf($given['timeout_ms']);
+        unset($given['timeout_ms']);
+    }
+    return $clients[$name] ??= new Client($given + ($GLOBALS['argv'][1] === 'given' ? clientGiven() : []));
+}
+
+function secondsOf(int|float|string $milliseconds): float
+{
+    return ['Infinity' => INF, '-Infinity' => -INF, 'NaN' => NAN][$milliseconds] ?? $milliseconds / 1000;
+}
+
+/** All that a client, and an error of it, can be made to show. */
+function shown(Client $client): array
+{
+    try {
+        $client->wallets->list();
+    } catch (BursarError $error) {
+    }
+    $texts = [(string) $error, print_r($error->getTrace(), true)];
+    foreach ([$client, $client->wallets, $client->events->stream(), $error] as $one) {
+        $texts[] = print_r($one, true);
+        ob_start();
+        var_dump($one);
+        $texts[] = ob_get_clean();
+        $texts[] = print_r(@var_export($one, true), true);
+        $texts[] = print_r((array) $one, true);
+        $texts[] = (string) json_encode($one);
+        try {
+            $texts[] = serialize($one);
+        } catch (Throwable $refused) {
+            $texts[] = print_r($refused, true);
+        }
+    }
+    return array_map(mb_scrub(...), $texts);
 }
 
 /** One of which nothing is known but that it is of PSR-18. */
@@ -49,7 +84,7 @@ function asked(string $name, array $message): mixed
     [$resource, $method] = explode('.', $name);
     $options = $message['options'] ?? [];
     if (isset($options['timeout_ms'])) {
-        $options['timeout'] = $options['timeout_ms'] / 1000;
+        $options['timeout'] = secondsOf($options['timeout_ms']);
         unset($options['timeout_ms']);
     }
     $given = [];
@@ -61,12 +96,63 @@ function asked(string $name, array $message): mixed
     return clientOf($message['client'])->$resource->$method(...($message['args'] ?? []), ...$given, ...[$options]);
 }
 
+/** What a worker makes, and whether what came back is it. */
+function pay(Client $client, int $worker, int $each, string $prefix): array
+{
+    $found = ['made' => 0, 'others' => [], 'failed' => []];
+    for ($i = 0; $i < $each; $i++) {
+        $bank = ['bank_code' => '058', 'account_number' => '0123456789'];
+        $payment = ['reference' => "$prefix-pay-$worker-$i", 'amount' => 1000 + $worker, 'currency' => 'ngn'];
+        $payout = ['reference' => "$prefix-out-$worker-$i", 'amount' => 10_000 + $worker, 'currency' => 'ngn', 'method' => 'bank_transfer'];
+        foreach (['payments' => $payment, 'payouts' => $payout + ['destination' => $bank]] as $resource => $order) {
+            try {
+                $record = $client->$resource->create($order);
+                if ($record->reference === $order['reference'] && $record->amount === $order['amount']) {
+                    $found['made']++;
+                } else {
+                    $found['others'][] = "$order[reference] got $record->reference";
+                }
+            } catch (Throwable $error) {
+                $found['failed'][] = "$order[reference]: {$error->getMessage()}";
+            }
+        }
+    }
+    return $found;
+}
+
+function forked(Client $client, array $given): array
+{
+    ['workers' => $workers, 'each' => $each, 'prefix' => $prefix] = $given;
+    $client->server->get();
+    $pids = [];
+    for ($worker = 0; $worker < $workers; $worker++) {
+        $pid = pcntl_fork();
+        if ($pid === 0) {
+            file_put_contents("found-$prefix-$worker", json_encode(pay($client, $worker, $each, $prefix)));
+            exit(0);
+        }
+        $pids[] = $pid;
+    }
+    $found = pay($client, $workers, $each, $prefix);
+    foreach ($pids as $worker => $pid) {
+        pcntl_waitpid($pid, $status);
+        $found = array_merge_recursive($found, json_decode(file_get_contents("found-$prefix-$worker"), true));
+    }
+    return ['made' => array_sum((array) $found['made'])] + $found;
+}
+
 function answer(array $message): mixed
 {
+    if (isset($message['fork'])) {
+        return forked(clientOf($message['client']), $message['fork']);
+    }
     if (isset($message['verify'])) {
         ['headers' => $headers, 'secrets' => $secrets] = $given = $message['verify'];
         $body = isset($given['body']) ? base64_decode($given['body']) : $given['parsed'];
         return Webhooks::verify($body, $headers, $secrets, $given['tolerance'] ?? 300, $given['allowXSignature'] ?? false);
+    }
+    if (isset($message['show'])) {
+        return shown(clientOf($message['client']));
     }
     if (isset($message['call'])) {
         $result = asked($message['call'], $message);

@@ -77,3 +77,44 @@ foreach ($quiet->events->stream() as $event) {
     break;
 }
 proc_close($server);
+
+// A process that is forked follows events on a connection of its own, and leaves that of its parent alone.
+if (function_exists('pcntl_fork')) {
+    $program = <<<'PROGRAM'
+        $server = stream_socket_server('tcp://127.0.0.1:0');
+        echo explode(':', stream_socket_get_name($server, false))[1], "\n";
+        $open = function () use ($server) {
+            $client = stream_socket_accept($server, 30);
+            $place = 'none';
+            while (($line = trim(fgets($client))) !== '') {
+                $place = stripos($line, 'last-event-id: ') === 0 ? substr($line, 15) : $place;
+            }
+            fwrite($client, "HTTP/1.0 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
+            fwrite($client, "id: 7\ndata: {\"id\":\"after $place\",\"type\":\"x\",\"payload\":{}}\n\n");
+            return $client;
+        };
+        $parent = $open();
+        $child = $open();
+        fwrite($parent, "id: 8\ndata: {\"id\":\"the parent's\",\"type\":\"x\",\"payload\":{}}\n\n");
+        fclose($parent);
+        PROGRAM;
+    $server = proc_open([PHP_BINARY, '-r', $program], [1 => ['pipe', 'w']], $pipes);
+    $client = new Client(['api_key' => 'sk_test_0', 'base_url' => 'http://127.0.0.1:' . trim(fgets($pipes[1]))]);
+    $seen = [];
+    $pid = null;
+    foreach ($client->events->stream() as $event) {
+        $seen[] = $event->id;
+        if ($pid === null) {
+            $pid = pcntl_fork();
+            continue;
+        }
+        break;
+    }
+    if ($pid === 0) {
+        exit($seen === ['after none', 'after 7'] ? 0 : 1);
+    }
+    pcntl_waitpid($pid, $status);
+    check('a forked process follows events anew', pcntl_wexitstatus($status) === 0);
+    check('its parent goes on', $seen === ['after none', "the parent's"]);
+    proc_close($server);
+}

@@ -15,6 +15,7 @@ use Bursar\Http\Failure;
 use Bursar\Http\PsrTransport;
 use Bursar\Http\Reply;
 use Bursar\Http\Transport;
+use Psr\Http\Client\ClientInterface;
 
 /**
  * A client of a Bursar server.
@@ -29,8 +30,17 @@ final class Client extends Resources
     private const FIRST_WAIT = 0.5;
     private const LONGEST_WAIT = 8.0;
     private const LONGEST_RETRY_AFTER = 60.0;
+    /** The SDKs of all languages have the same longest time-out: what 32 bits hold in milliseconds. */
+    private const LONGEST_TIMEOUT = 2147483.647;
 
-    private readonly string $apiKey;
+    /** What the server gives back in the answer to a try. @internal */
+    public const ID_HEADER = 'X-Client-Request-Id';
+    private const OTHER = 'what came is the answer to another request (' . self::ID_HEADER . '). It may have been done all the same. '
+        . 'Make a client in each process, and check the proxies in between.';
+
+    /** @var \WeakMap<Client, string> the keys, which no field of a client holds, so that no dump of one has them */
+    private static \WeakMap $keys;
+
     private readonly string $baseUrl;
     private readonly float $timeout;
     private readonly int $maxRetries;
@@ -50,7 +60,7 @@ final class Client extends Resources
      *   said. `http_client`: a PSR-18 client, with the PSR-17 factories that go with it. Where none is given, Guzzle is used if it is
      *   installed, else PHP's curl.
      */
-    public function __construct(array $config = [])
+    public function __construct(#[\SensitiveParameter] array $config = [])
     {
         $known = ['api_key', 'base_url', 'timeout', 'max_retries', 'http_client', 'request_factory', 'stream_factory'];
         $unknown = array_diff(array_keys($config), $known);
@@ -60,15 +70,22 @@ final class Client extends Resources
         if (PHP_INT_SIZE < 8) {
             throw new BursarError('Amounts need integers of 64 bits: use a PHP of 64 bits.');
         }
-        $this->apiKey = trim((string) ($config['api_key'] ?? self::environment('BURSAR_KEY')));
+        $apiKey = trim((string) ($config['api_key'] ?? self::environment('BURSAR_KEY')));
         $this->baseUrl = rtrim(trim((string) ($config['base_url'] ?? self::environment('BURSAR_URL'))), '/');
-        if (!preg_match('/^[!-~]+$/D', $this->apiKey)) {
+        if ($apiKey === '') {
             throw new BursarError('There is no API key: give api_key, or set BURSAR_KEY.');
         }
-        if (!preg_match('~^https?://[^/]~', $this->baseUrl)) {
-            throw new BursarError('There is no server: give base_url, or set BURSAR_URL, such as https://pay.example.com.');
+        if (!preg_match('/^[!-~]+$/D', $apiKey)) {
+            throw new BursarError('The API key has blanks, line breaks or other characters that no key has: copy it again.');
         }
-        $this->timeout = (float) ($config['timeout'] ?? 30);
+        if (!preg_match('~^https?://[^/?#@\s]+(/[^?#\s]*)?$~D', $this->baseUrl)) {
+            throw new BursarError(
+                'There is no server: give base_url, or set BURSAR_URL, such as https://pay.example.com, without a user, a query or a fragment.',
+            );
+        }
+        self::$keys ??= new \WeakMap();
+        self::$keys[$this] = $apiKey;
+        $this->timeout = self::timeoutOf($config['timeout'] ?? 30);
         $this->maxRetries = (int) ($config['max_retries'] ?? 2);
         $this->transport = self::transportOf($config);
         parent::__construct($this);
@@ -77,7 +94,23 @@ final class Client extends Resources
     /** What is dumped and logged has no key in it. */
     public function __debugInfo(): array
     {
-        return ['baseUrl' => $this->baseUrl, 'apiKey' => substr($this->apiKey, 0, 8) . '…'];
+        return ['baseUrl' => $this->baseUrl];
+    }
+
+    /** A client is not written down: its key would be, too. */
+    public function __serialize(): array
+    {
+        throw new BursarError('A client cannot be serialized, since its API key would be too: make one in each process.');
+    }
+
+    /** The time-out that is used, in seconds: at most 2,147,483.647, which is 24.8 days; an infinite one is that long. */
+    private static function timeoutOf(mixed $timeout): float
+    {
+        if (!(is_int($timeout) || is_float($timeout)) || !($timeout > 0)) {
+            $given = is_scalar($timeout) ? var_export($timeout, true) : get_debug_type($timeout);
+            throw new BursarError("The timeout must be a number of seconds that is more than 0, and is $given.");
+        }
+        return (float) min($timeout, self::LONGEST_TIMEOUT);
     }
 
     /**
@@ -97,10 +130,10 @@ final class Client extends Resources
             throw new BursarError("$operation->method $operation->path has no option " . implode(', ', $unknown) . '.');
         }
         $url = $this->urlOf($operation, $path, $query);
-        $headers = $this->headersOf($operation, $body, $options);
         if ($operation->kind === 'stream') {
-            return new EventStream($url, $headers, (float) ($options['timeout'] ?? $this->timeout), $this->retriesOf($options));
+            return new EventStream($this, $url, self::timeoutOf($options['timeout'] ?? $this->timeout), $this->retriesOf($options));
         }
+        $headers = $this->headersOf($operation, $body, $options);
         $reply = $this->send($operation, $url, $headers, self::encode($body), $options);
         $answered = $reply->status >= 200 && $reply->status < 300;
         if ($answered && $operation->kind === 'bytes') {
@@ -110,12 +143,21 @@ final class Client extends Resources
         if (!$answered) {
             throw self::errorOf($reply, $answer);
         }
-        if (!is_array($answer) || !array_key_exists('data', $answer)) {
+        $isPage = $operation->kind === 'page';
+        if (!is_array($answer) || !array_key_exists('data', $answer) || !self::fits($operation, $answer['data'])) {
             throw new APIConnectionError("What answers at $url is no Bursar server: check base_url.");
         }
-        return $operation->kind === 'page'
+        return $isPage
             ? new Page($this, $operation, $path, $query, $options, $answer['data'])
             : Record::read($operation->shape, $answer['data']);
+    }
+
+    /** Whether what was answered may be what the operation gives, of the server or of a later one. */
+    private static function fits(Operation $operation, mixed $data): bool
+    {
+        return $operation->kind === 'page'
+            ? is_array($data['docs'] ?? null)
+            : $operation->shape === null || $data === null || is_array($data);
     }
 
     /** The error that an answer is. */
@@ -147,6 +189,16 @@ final class Client extends Resources
         );
     }
 
+    /**
+     * Whether a reply names another request. One that names none is taken: an older server, or a proxy in between, leaves the name out.
+     *
+     * @internal
+     */
+    public static function isOther(Reply $reply, string $id): bool
+    {
+        return ($reply->headers[strtolower(self::ID_HEADER)] ?? $id) !== $id;
+    }
+
     /** How long to wait before the next try, in seconds: up to twice as long each time, and by chance, so that many do not come at once. */
     public static function waitOf(int $tried): float
     {
@@ -154,15 +206,26 @@ final class Client extends Resources
     }
 
     /** @param array<string, string> $headers */
-    private function send(Operation $operation, string $url, array $headers, ?string $body, array $options): Reply
-    {
-        $timeout = (float) ($options['timeout'] ?? $this->timeout);
+    private function send(
+        Operation $operation,
+        string $url,
+        #[\SensitiveParameter] array $headers,
+        ?string $body,
+        array $options,
+    ): Reply {
+        $timeout = self::timeoutOf($options['timeout'] ?? $this->timeout);
         $retries = $this->retriesOf($options);
         $repeatable = $operation->keyed || in_array($operation->method, ['GET', 'HEAD', 'PUT', 'DELETE'], true);
         for ($tried = 0; ; $tried++) {
             $wait = self::waitOf($tried);
             try {
-                $reply = $this->transport->send($operation->method, $url, $headers, $body, $timeout);
+                $id = self::uuid();
+                $named = [self::ID_HEADER => $id] + $headers;
+                $reply = $this->transport->send($operation->method, $url, $named, $body, $timeout, $repeatable);
+                if (self::isOther($reply, $id)) {
+                    $this->transport->renew();
+                    throw new Failure(self::OTHER, false, true);
+                }
                 $wanted = $reply->retryAfter();
                 if (
                     !$repeatable || $tried >= $retries || $wanted > self::LONGEST_RETRY_AFTER
@@ -187,11 +250,21 @@ final class Client extends Resources
         return (int) ($options['max_retries'] ?? $this->maxRetries);
     }
 
+    /**
+     * @internal
+     *
+     * @return array<string, string>
+     */
+    public function streamHeaders(): array
+    {
+        return $this->headersOf(new Operation('GET', '', 'stream'), null, []);
+    }
+
     /** @return array<string, string> */
     private function headersOf(Operation $operation, ?array $body, array $options): array
     {
         $headers = [
-            'Authorization' => "Bearer $this->apiKey",
+            'Authorization' => 'Bearer ' . self::$keys[$this],
             'Accept' => match ($operation->kind) {
                 'bytes' => '*/*',
                 'stream' => 'text/event-stream',
@@ -263,7 +336,8 @@ final class Client extends Resources
         return is_string($value) ? $value : (string) ($_ENV[$name] ?? '');
     }
 
-    private static function uuid(): string
+    /** @internal */
+    public static function uuid(): string
     {
         $bytes = random_bytes(16);
         $bytes[6] = chr(ord($bytes[6]) & 0x0f | 0x40);
@@ -271,9 +345,10 @@ final class Client extends Resources
         return vsprintf('%s%s-%s-%s-%s-%s%s%s', str_split(bin2hex($bytes), 4));
     }
 
-    private static function transportOf(array $config): Transport
+    private static function transportOf(#[\SensitiveParameter] array $config): Transport
     {
-        $client = $config['http_client'] ?? (class_exists(\GuzzleHttp\Client::class) ? new \GuzzleHttp\Client() : null);
+        $guzzle = class_exists(\GuzzleHttp\Client::class) ? static fn (): ClientInterface => new \GuzzleHttp\Client() : null;
+        $client = $config['http_client'] ?? $guzzle;
         if ($client === null) {
             if (!extension_loaded('curl')) {
                 throw new BursarError('Nothing here sends requests: install guzzlehttp/guzzle or ext-curl, or give http_client.');

@@ -19,21 +19,22 @@ final class EventStream implements \IteratorAggregate
     // A line of comment comes at least every 15 seconds; a stream that is silent for longer is broken.
     private const SILENCE = 60;
 
+    /** @var list<resource> streams of the process that this one was forked from: to close one may end its connection */
+    private static array $inherited = [];
+
     private ?string $lastEventId = null;
     /** @var resource|null */
     private $stream = null;
+    private int $pid;
 
-    /**
-     * @internal
-     *
-     * @param array<string, string> $headers
-     */
+    /** @internal */
     public function __construct(
+        private readonly Client $client,
         private readonly string $url,
-        private readonly array $headers,
         private readonly float $timeout,
         private readonly int $retries,
     ) {
+        $this->pid = getmypid();
     }
 
     /** The place of the last event that was had: give it as `after` to go on from there, later. */
@@ -45,10 +46,22 @@ final class EventStream implements \IteratorAggregate
     /** Ends the stream. */
     public function close(): void
     {
-        if ($this->stream !== null) {
+        if ($this->stream !== null && !$this->leave()) {
             fclose($this->stream);
             $this->stream = null;
         }
+    }
+
+    /** Leaves the connection alone where this process was forked from the one that has it. @return bool whether it was */
+    private function leave(): bool
+    {
+        if ($this->pid === getmypid()) {
+            return false;
+        }
+        $this->pid = getmypid();
+        self::$inherited[] = $this->stream;
+        $this->stream = null;
+        return true;
     }
 
     /** @return \Generator<int, Records\AnyEvent> */
@@ -71,6 +84,10 @@ final class EventStream implements \IteratorAggregate
                     $tried = 0;
                     if ($event !== null) {
                         yield $event;
+                        if ($this->leave()) {
+                            // The next connection goes on from the place of this event.
+                            continue 2;
+                        }
                     }
                 }
             }
@@ -87,7 +104,9 @@ final class EventStream implements \IteratorAggregate
     private function open(): ?Reply
     {
         $lines = [];
-        foreach ($this->headers + ($this->lastEventId === null ? [] : ['Last-Event-ID' => $this->lastEventId]) as $name => $value) {
+        $id = Client::uuid();
+        $headers = [Client::ID_HEADER => $id] + $this->client->streamHeaders();
+        foreach ($headers + ($this->lastEventId === null ? [] : ['Last-Event-ID' => $this->lastEventId]) as $name => $value) {
             $lines[] = "$name: $value";
         }
         $context = stream_context_create(['http' => [
@@ -105,19 +124,22 @@ final class EventStream implements \IteratorAggregate
         }
         $this->stream = $stream;
         $status = 0;
-        $headers = [];
+        $received = [];
         foreach (stream_get_meta_data($stream)['wrapper_data'] ?? [] as $line) {
             if (preg_match('~^HTTP/\S+ (\d{3})~', $line, $found)) {
                 $status = (int) $found[1];
             } elseif (str_contains($line, ':')) {
                 [$name, $value] = explode(':', $line, 2);
-                $headers[strtolower(trim($name))] = trim($value);
+                $received[strtolower(trim($name))] = trim($value);
             }
+        }
+        if (Client::isOther(new Reply($status, $received, ''), $id)) {
+            return null;
         }
         if ($status === 200) {
             stream_set_timeout($stream, (int) max($this->timeout, self::SILENCE));
         }
-        return new Reply($status, $headers, $status === 200 ? '' : (string) stream_get_contents($stream));
+        return new Reply($status, $received, $status === 200 ? '' : (string) stream_get_contents($stream));
     }
 
     /** @return \Generator<int, Records\AnyEvent|null> events, and null for each line that ends none */

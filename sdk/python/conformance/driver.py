@@ -2,11 +2,18 @@
 
 import asyncio
 import base64
+import copy
 import inspect
 import json
 import keyword
+import multiprocessing
+import os
+import pickle
+import pprint
 import re
 import sys
+import tempfile
+import traceback
 
 import bursar
 from bursar import webhooks
@@ -14,11 +21,32 @@ from bursar import webhooks
 clients = {}
 
 
-def client_of(cls, base_url, api_key, max_retries=2):
-    key = (base_url, api_key, max_retries)
+def client_of(cls, base_url, api_key, max_retries=None, timeout_ms=None):
+    key = (base_url, api_key, max_retries, timeout_ms)
     if key not in clients:
-        clients[key] = cls(api_key=api_key, base_url=base_url, max_retries=max_retries)
+        timeout = None if timeout_ms is None else float(timeout_ms) / 1000
+        clients[key] = cls(api_key=api_key, base_url=base_url, max_retries=max_retries, timeout=timeout)
     return clients[key]
+
+
+def attempts(*ways):
+    """What each way of showing something gives, or says."""
+    for way in ways:
+        try:
+            yield repr(way())
+        except Exception as error:
+            yield f"{error!r} {error}"
+
+
+def shown(client, error):
+    """All that a client, and an error of it, can be made to show."""
+    texts = ["".join(traceback.format_exception(error))]
+    for one in (client, client.wallets, client.wallets._transport, client.events.stream(), error, error.__cause__):
+        texts += [repr(one), str(one), pprint.pformat(getattr(one, "__dict__", None), width=200)]
+        texts += attempts(
+            lambda one=one: pickle.dumps(one), lambda one=one: copy.deepcopy(one), lambda one=one: json.dumps(vars(one), default=repr)
+        )
+    return texts
 
 
 def snake(name):
@@ -54,7 +82,7 @@ def asked(client, name, message):
                 named.setdefault("extra_" + part, {})[field] = value
     options = message.get("options") or {}
     if "timeout_ms" in options:
-        named["timeout"] = options["timeout_ms"] / 1000
+        named["timeout"] = float(options["timeout_ms"]) / 1000
     for option in ("idempotency_key", "max_retries"):
         if option in options:
             named[option] = options[option]
@@ -70,6 +98,13 @@ def answer(message):
     if "verify" in message:
         return verified(**message["verify"])
     client = client_of(bursar.Bursar, **message["client"])
+    if "fork" in message:
+        return forked(client, message["fork"])
+    if "show" in message:
+        try:
+            client.wallets.list()
+        except bursar.BursarError as error:
+            return shown(client, error)
     if "call" in message:
         return asked(client, message["call"], message)
     found = []
@@ -87,6 +122,13 @@ async def answer_async(message):
     if "verify" in message:
         return verified(**message["verify"])
     client = client_of(bursar.AsyncBursar, **message["client"])
+    if "fork" in message:
+        return await forked_async(client, message["fork"])
+    if "show" in message:
+        try:
+            await client.wallets.list()
+        except bursar.BursarError as error:
+            return shown(client, error)
     if "call" in message:
         return await asked(client, message["call"], message)
     found = []
@@ -98,6 +140,94 @@ async def answer_async(message):
     if hasattr(records, "aclose"):
         await records.aclose()
     return found
+
+
+def orders(worker, each, prefix):
+    """What a worker asks for: the method's resource, what is sent, and what must come back."""
+    for i in range(each):
+        yield "payments", {"reference": f"{prefix}-pay-{worker}-{i}", "amount": 1000 + worker, "currency": "ngn"}
+        payout = {"reference": f"{prefix}-out-{worker}-{i}", "amount": 10_000 + worker, "currency": "ngn"}
+        bank = {"bank_code": "058", "account_number": "0123456789"}
+        yield "payouts", {**payout, "method": "bank_transfer", "destination": bank}
+
+
+def note(found, order, record):
+    if (record.reference, record.amount) == (order["reference"], order["amount"]):
+        found["made"] += 1
+    else:
+        found["others"].append(f"{order['reference']} got {record.reference}")
+
+
+def nothing():
+    return {"made": 0, "others": [], "failed": []}
+
+
+def pay(client, *asked):
+    found = nothing()
+    for resource, order in orders(*asked):
+        try:
+            note(found, order, getattr(client, resource).create(**order))
+        except Exception as error:
+            found["failed"].append(f"{order['reference']}: {error!r}")
+    return found
+
+
+async def pay_async(client, *asked):
+    found = nothing()
+    for resource, order in orders(*asked):
+        try:
+            note(found, order, await getattr(client, resource).create(**order))
+        except Exception as error:
+            found["failed"].append(f"{order['reference']}: {error!r}")
+    return found
+
+
+class Workers:
+    """Forks so many, each of which writes down what it found."""
+
+    def __init__(self, work, how, workers, each, prefix):
+        self.own = (workers, each, prefix)
+        self.dir = tempfile.mkdtemp()
+        self.running = []
+        for worker in range(workers):
+            if how == "multiprocessing":
+                process = multiprocessing.get_context("fork").Process(target=self.run, args=(work, worker, each, prefix))
+                process.start()
+                self.running.append(process.join)
+                continue
+            pid = os.fork()
+            if pid == 0:
+                try:
+                    self.run(work, worker, each, prefix)
+                finally:
+                    os._exit(0)
+            self.running.append(lambda pid=pid: os.waitpid(pid, 0))
+
+    def run(self, work, worker, each, prefix):
+        found = work(worker, each, prefix)
+        with open(os.path.join(self.dir, str(worker)), "w") as file:
+            json.dump(found, file)
+
+    def all(self, own):
+        for wait in self.running:
+            wait()
+        for worker in range(self.own[0]):
+            with open(os.path.join(self.dir, str(worker))) as file:
+                found = json.load(file)
+            own = {name: own[name] + found[name] for name in own}
+        return own
+
+
+def forked(client, given):
+    client.server.get()
+    workers = Workers(lambda *asked: pay(client, *asked), **given)
+    return workers.all(pay(client, *workers.own))
+
+
+async def forked_async(client, given):
+    await client.server.get()
+    workers = Workers(lambda *asked: asyncio.run(pay_async(client, *asked)), **given)
+    return workers.all(await pay_async(client, *workers.own))
 
 
 def failure(error):

@@ -1,15 +1,21 @@
 """What only Python has, and the conformance list no case for. Ends with 1 when one thing is not so."""
 
+import asyncio
 import base64
 import copy
 import email.message
 import hashlib
 import hmac
+import http.server
+import json
+import os
 import pickle
+import threading
 import time
+import traceback
 
 import httpx
-from bursar import ApiError, Bursar, BursarError, types, webhooks
+from bursar import ApiError, AsyncBursar, Bursar, BursarError, types, webhooks
 
 
 def refused(sentence, do):
@@ -70,3 +76,100 @@ except AttributeError:
     pass
 else:
     raise AssertionError("a record was changed")
+
+
+# What a process that is forked has of the one that it comes from: a server says on which connection it was asked.
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    goes_on = threading.Event()
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        if self.path != "/events/stream":
+            return self.send("application/json", json.dumps({"message": "", "data": {"id": str(self.client_address[1])}}))
+        place = self.headers.get("last-event-id")
+        self.send("text/event-stream", None)
+        self.event(f"after {place}", "7")
+        if place is None:
+            self.goes_on.wait(30)
+            self.event("the parent's", "8")
+        else:
+            self.goes_on.set()
+        self.close_connection = True
+
+    def send(self, kind, text):
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("X-Client-Request-Id", self.headers["X-Client-Request-Id"])
+        if text is not None:
+            self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write((text or "").encode())
+
+    def event(self, name, place):
+        self.wfile.write(f'id: {place}\ndata: {{"id":"{name}","type":"x","payload":{{}}}}\n\n'.encode())
+        self.wfile.flush()
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+server.daemon_threads = True
+threading.Thread(target=server.serve_forever, daemon=True).start()
+local = f"http://127.0.0.1:{server.server_address[1]}"
+
+
+def in_child(do):
+    """Fails where what a forked process does fails."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            do()
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+    assert os.waitpid(pid, 0)[1] == 0
+
+
+def asks_anew(client, before):
+    assert client.payments.get("a").id != before
+    client.close()
+
+
+bursar = Bursar("sk_test_0", local)
+place = bursar.payments.get("a").id
+assert bursar.payments.get("a").id == place
+in_child(lambda: asks_anew(bursar, place))
+assert bursar.payments.get("a").id == place
+
+given = Bursar("sk_test_0", local, http_client=httpx.Client())
+in_child(lambda: given.payments.get("a"))
+given.payments.get("a")
+in_child(lambda: refused("make both in each process", lambda: given.payments.get("a")))
+
+events = bursar.events.stream()
+assert next(events).id == "after None"
+
+
+def follows_anew():
+    assert next(events).id == "after 7"
+    events.close()
+
+
+in_child(follows_anew)
+assert next(events).id == "the parent's"
+
+# Each event loop has connections of its own.
+coroutines = AsyncBursar("sk_test_0", local)
+
+
+async def ask():
+    one, other = await coroutines.payments.get("a"), await coroutines.payments.get("a")
+    assert one.id == other.id
+    return one.id
+
+
+places = {asyncio.run(ask()), asyncio.run(ask())}
+assert len(places) == 2
+in_child(lambda: places.add(asyncio.run(ask())))

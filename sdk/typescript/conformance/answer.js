@@ -25,21 +25,41 @@ const clients = new Map()
 function clientOf(options) {
   const name = JSON.stringify(options)
   const { base_url: baseUrl, api_key: apiKey, max_retries: maxRetries, money } = options
-  if (!clients.has(name)) clients.set(name, new Bursar({ baseUrl, apiKey, maxRetries, money }))
+  const timeout = timeOf(options.timeout_ms)
+  if (!clients.has(name)) clients.set(name, new Bursar({ baseUrl, apiKey, maxRetries, money, timeout }))
   return clients.get(name)
 }
 
-async function run({ call, collect, verify, args = [], query, body, options = {}, take, client }) {
+/** `Infinity` and `NaN` come as texts. */
+const timeOf = (ms) => (ms === undefined ? undefined : Number(ms))
+
+/** All that a client, and an error of it, can be made to show. */
+async function show(options) {
+  const bursar = clientOf(options)
+  const error = await bursar.wallets.list().catch((thrown) => thrown)
+  const { inspect = String } = await import('node:util').catch(() => ({}))
+  const whole = { depth: 12, showHidden: true, getters: true }
+  return [bursar, bursar.wallets, bursar.events.stream(), error, error.cause].flatMap((one) => [
+    String(one),
+    JSON.stringify(one) ?? '',
+    inspect(one, whole),
+    String(one?.stack),
+    JSON.stringify(Object.entries(one ?? {}).map(String)),
+  ])
+}
+
+async function run({ show: shows, call, collect, verify, args = [], query, body, options = {}, take, client }) {
   if (verify) {
     const { body: text, parsed, headers, secrets, tolerance, allowXSignature } = verify
     const raw = text === undefined ? parsed : bytesOf(text)
     return webhooks.verify(raw, headers, secrets, { tolerance, allowXSignature })
   }
+  if (shows) return show(client)
   const [resource, method] = (call ?? collect).split('.')
   const of = clientOf(client)[resource]
   const more = [query, body].filter((one) => one !== undefined).map((one) => given(one, client.money))
-  const { idempotency_key: idempotencyKey, max_retries: maxRetries, timeout_ms: timeout } = options
-  const asked = of[method](...args, ...more, { idempotencyKey, maxRetries, timeout })
+  const { idempotency_key: idempotencyKey, max_retries: maxRetries, timeout_ms } = options
+  const asked = of[method](...args, ...more, { idempotencyKey, maxRetries, timeout: timeOf(timeout_ms) })
   if (call) return await asked
   const taken = []
   for await (const one of asked) if (taken.push(one) === take) break

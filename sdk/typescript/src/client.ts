@@ -4,7 +4,8 @@
 import type { MoneyOption } from './amounts.ts'
 import { BursarError } from './errors.ts'
 import { Resources } from './resources.ts'
-import { environment } from './runtime.ts'
+import { environment, ignoredProxy } from './runtime.ts'
+import { timeoutOf } from './transport.ts'
 import { verify } from './webhooks.ts'
 
 export type BursarOptions<Money extends MoneyOption = 'number'> = {
@@ -14,7 +15,7 @@ export type BursarOptions<Money extends MoneyOption = 'number'> = {
   baseUrl?: string | undefined
   /** How often a call is tried again. Default 2. */
   maxRetries?: number | undefined
-  /** For each try, in milliseconds. Default 30,000. */
+  /** For each try, in milliseconds: more than 0, at most 2,147,483,647, which `Infinity` is too. Default 30,000. */
   timeout?: number | undefined
   /** What amounts are, in minor units: `number` (default), which throws beyond 2^53 rather than round, or `bigint`. */
   money?: Money | undefined
@@ -33,15 +34,29 @@ export class Bursar<Money extends MoneyOption = 'number'> extends Resources<Mone
   /** @throws {BursarError} when there is no key, or no URL */
   constructor(options: BursarOptions<Money> = {}) {
     const { maxRetries = 2, timeout = 30_000, money = 'number', fetch = globalThis.fetch } = options
-    const apiKey = options.apiKey ?? environment('BURSAR_KEY')
-    const baseUrl = options.baseUrl ?? environment('BURSAR_URL')
+    const apiKey = (options.apiKey ?? environment('BURSAR_KEY'))?.trim()
+    const baseUrl = (options.baseUrl ?? environment('BURSAR_URL'))?.trim()
     if (!apiKey) throw new BursarError('Give an apiKey (sk_test_… or sk_live_…), or set BURSAR_KEY.')
     if (!/^[!-~]+$/.test(apiKey))
-      throw new BursarError('The apiKey has blanks or other letters that no key has: copy it again.')
-    if (!baseUrl || !/^https?:\/\//.test(baseUrl))
-      throw new BursarError('Give the baseUrl of your server, such as https://pay.example.com, or set BURSAR_URL.')
+      throw new BursarError('The apiKey has blanks, line breaks or other characters that no key has: copy it again.')
+    if (!baseUrl || !/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(baseUrl))
+      throw new BursarError(
+        'Give the baseUrl of your server, such as https://pay.example.com, without a user, a query or a fragment, or set BURSAR_URL.',
+      )
+    const proxy = options.fetch ? null : ignoredProxy(baseUrl)
+    if (proxy !== null)
+      throw new BursarError(
+        `${proxy} is set, and this Node.js would not use it: start Node.js 22.21, 24.5 or newer with NODE_USE_ENV_PROXY=1, give a fetch that goes by the proxy, or name the server in NO_PROXY.`,
+      )
     // Called without its object: some runtimes want none, and others the global one.
     const plain: typeof globalThis.fetch = (input, init) => fetch(input, init)
-    super({ apiKey, baseUrl: baseUrl.replace(/\/+$/, ''), maxRetries, timeout, money, fetch: plain })
+    super({
+      apiKey,
+      baseUrl: baseUrl.replace(/\/+$/, ''),
+      maxRetries,
+      timeout: timeoutOf(timeout),
+      money,
+      fetch: plain,
+    })
   }
 }

@@ -136,8 +136,8 @@ export interface CreateVirtualAccount<A extends Amount = number> {
   /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
   reference?: string | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -434,8 +434,8 @@ export interface CreatePayment<A extends Amount = number> {
   /** What happens to money of a wrong amount or time: `accept` keeps it, `reverse` sends it back. Default `accept`. */
   on_mismatch?: MismatchRule | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -573,8 +573,8 @@ export interface CreateCollection<A extends Amount = number> {
   /** How many payments it takes. Null: no limit. */
   max_payments?: number | null | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -660,8 +660,8 @@ export interface UpdateCollection<A extends Amount = number> {
   /** How many payments it takes. Null: no limit. */
   max_payments?: number | null | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -680,8 +680,8 @@ export interface CreateRefund<A extends Amount = number> {
   /** Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US. */
   destination?: PayoutDestination | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -980,8 +980,8 @@ export interface CreateProduct<A extends Amount = number> {
   /** Whether the price has the tax in it. Else, and unless it says, it comes on top. */
   tax_inclusive?: boolean | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -1053,8 +1053,8 @@ export interface UpdateProduct<A extends Amount = number> {
   /** Whether the price has the tax in it. Else, and unless it says, it comes on top. */
   tax_inclusive?: boolean | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -1067,8 +1067,8 @@ export interface CreateDistribution<A extends Amount = number> {
   /** The shares; their percentages sum to at most 10000. The rest stays with the business. */
   shares: DistributionShare<A>[]
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -1222,8 +1222,8 @@ export interface UpdateDistribution<A extends Amount = number> {
   /** The shares; their percentages sum to at most 10000. The rest stays with the business. */
   shares?: DistributionShare<A>[] | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -1324,15 +1324,15 @@ export interface CreateInvoice {
   customer: string
   /** What is asked money for; all in one currency. */
   lines: NewInvoiceLine[]
-  /** When it is due: a day of your business’s time zone, or a time on it. */
+  /** When it is due: a day of your time zone, or a time on it. */
   due_date?: string | null | undefined
   /** A note to the customer, printed below the lines. */
   memo?: string | null | undefined
   /** Mails while it is open: so many days before and after `due_date`, which they need. Empty: none. */
   reminders?: InvoiceReminders | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -1473,15 +1473,15 @@ export interface InvoicePage<A extends Amount = number> {
 export interface UpdateInvoice {
   /** What is asked money for; all in one currency. */
   lines?: NewInvoiceLine[] | undefined
-  /** When it is due: a day of your business’s time zone, or a time on it. */
+  /** When it is due: a day of your time zone, or a time on it. */
   due_date?: string | null | undefined
   /** A note to the customer, printed below the lines. */
   memo?: string | null | undefined
   /** Mails while it is open: so many days before and after `due_date`, which they need. Empty: none. */
   reminders?: InvoiceReminders | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -1674,8 +1674,8 @@ export interface CreatePayout<A extends Amount = number> {
   /** For your own eyes. */
   description?: string | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -1938,8 +1938,8 @@ export interface CreateConversion {
   /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
   reference?: string | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -2019,8 +2019,8 @@ export interface CreatePayoutBatch<A extends Amount = number> {
   /** For your own eyes. */
   description?: string | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
   /** Keep it as a `draft`, which pays nobody before it is confirmed. Default `false`. */
@@ -2044,8 +2044,8 @@ export interface PayoutBatchLineInput<A extends Amount = number> {
   /** For your own eyes. */
   description?: string | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -2204,8 +2204,8 @@ export interface CreatePayoutSchedule<A extends Amount = number> {
   /** For your own eyes: the description of each payout. */
   description?: string | null | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -2332,8 +2332,8 @@ export interface UpdatePayoutSchedule<A extends Amount = number> {
   /** For your own eyes: the description of each payout. */
   description?: string | null | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -2420,7 +2420,7 @@ export interface PayoutLimit<A extends Amount = number> {
   max_destination_daily_count: number | null
   /** What was paid out today without approval, less what failed or was canceled. Counted where a day is limited. */
   sent_today: A
-  /** When a new day of your business’s time zone begins to be counted. */
+  /** When a new day of your time zone begins to be counted. */
   day_ends_at: string | null
   /** What was paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day. */
   paid_out_today: A | null
@@ -2561,8 +2561,8 @@ export interface CreateBeneficiary {
    */
   own?: boolean | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -2637,8 +2637,8 @@ export interface UpdateBeneficiary {
   /** Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US. */
   destination?: PayoutDestination | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -2660,8 +2660,8 @@ export interface CreateCustomer {
   /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
   reference?: string | null | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -2755,8 +2755,8 @@ export interface UpdateCustomer {
   /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
   reference?: string | null | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -3137,8 +3137,8 @@ export interface CreateCryptoWallet {
   /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
   reference?: string | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -3307,8 +3307,8 @@ export interface UpdateBusiness {
   /** Whether payers who gave an address are mailed receipts, of payments and of refunds. */
   receipts?: boolean | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -3439,8 +3439,8 @@ export interface CreateWebhook {
   /** Whether it gets events. Events that come while it is inactive are not kept for it. */
   active?: boolean | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }
@@ -3539,8 +3539,8 @@ export interface UpdateWebhook {
   /** Whether it gets events. Events that come while it is inactive are not kept for it. */
   active?: boolean | undefined
   /**
-   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is
-   * refused: send it as a string.
+   * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
+   * strings.
    */
   metadata?: Metadata | undefined
 }

@@ -254,9 +254,9 @@ export interface ListPaymentsQuery {
   method?: PaymentMethod | undefined
   /** Only this customer’s. */
   customer?: string | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
   /** Only of exactly this amount, in minor units. */
   amount?: Amount | undefined
@@ -280,9 +280,9 @@ export interface ExportPaymentsQuery {
   method?: PaymentMethod | undefined
   /** Only this customer’s. */
   customer?: string | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
   /** Only of exactly this amount, in minor units. */
   amount?: Amount | undefined
@@ -351,9 +351,9 @@ export interface ListRefundsQuery {
   payment?: string | undefined
   /** Only this status. */
   status?: RefundStatus | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
   /** Only of exactly this amount, in minor units. */
   amount?: Amount | undefined
@@ -374,9 +374,9 @@ export interface ExportRefundsQuery {
   payment?: string | undefined
   /** Only this status. */
   status?: RefundStatus | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
   /** Only of exactly this amount, in minor units. */
   amount?: Amount | undefined
@@ -408,9 +408,9 @@ export interface ListDisputesQuery {
   payment?: string | undefined
   /** Only this status. */
   status?: DisputeStatus | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
 }
 
@@ -419,9 +419,9 @@ export interface ExportDisputesQuery {
   payment?: string | undefined
   /** Only this status. */
   status?: DisputeStatus | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
   /**
    * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
@@ -501,9 +501,9 @@ export interface ListInvoicesQuery {
   customer?: string | undefined
   /** Only this currency. */
   currency?: SaleCurrency | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
   /** Only the one of this number. */
   number?: number | undefined
@@ -525,9 +525,9 @@ export interface ExportInvoicesQuery {
   customer?: string | undefined
   /** Only this currency. */
   currency?: SaleCurrency | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
   /** Only the one of this number. */
   number?: number | undefined
@@ -561,18 +561,18 @@ export interface ListCreditNotesQuery {
   after?: string | undefined
   /** Only those of this invoice. */
   invoice?: string | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
 }
 
 export interface ExportCreditNotesQuery {
   /** Only those of this invoice. */
   invoice?: string | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
   /**
    * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
@@ -603,9 +603,9 @@ export interface ListPayoutsQuery {
   approval?: PayoutApprovalSought | undefined
   /** Only those that were made for this beneficiary. */
   beneficiary?: string | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
   /** Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`. */
   amount?: Amount | undefined
@@ -630,9 +630,9 @@ export interface ExportPayoutsQuery {
   approval?: PayoutApprovalSought | undefined
   /** Only those that were made for this beneficiary. */
   beneficiary?: string | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
   /** Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`. */
   amount?: Amount | undefined
@@ -652,14 +652,14 @@ export interface ExportPayoutsQuery {
 }
 
 export interface GetPayoutReportQuery {
-  /** A time, or a day of your business’s time zone. Default: the first of this month. */
+  /** A time, or a day of your time zone. Default: the first of this month. */
   from?: string | undefined
   /** Before a time, or up to the end of a day; at most 13 months after `from`. Default: now. */
   to?: string | undefined
 }
 
 export interface GetFeesReportQuery {
-  /** A time, or a day of your business’s time zone. Default: the first of this month. */
+  /** A time, or a day of your time zone. Default: the first of this month. */
   from?: string | undefined
   /** Before a time, or up to the end of a day; at most 13 months after `from`. Default: now. */
   to?: string | undefined
@@ -668,7 +668,7 @@ export interface GetFeesReportQuery {
 }
 
 export interface GetFeesReportCsvQuery {
-  /** A time, or a day of your business’s time zone. Default: the first of this month. */
+  /** A time, or a day of your time zone. Default: the first of this month. */
   from?: string | undefined
   /** Before a time, or up to the end of a day; at most 13 months after `from`. Default: now. */
   to?: string | undefined
@@ -682,7 +682,7 @@ export interface GetFeesReportCsvQuery {
 }
 
 export interface GetSettlementReportQuery {
-  /** A time, or a day of your business’s time zone. Default: the first of this month. */
+  /** A time, or a day of your time zone. Default: the first of this month. */
   from?: string | undefined
   /** Before a time, or up to the end of a day; at most 13 months after `from`. Default: now. */
   to?: string | undefined
@@ -691,7 +691,7 @@ export interface GetSettlementReportQuery {
 }
 
 export interface GetSettlementReportCsvQuery {
-  /** A time, or a day of your business’s time zone. Default: the first of this month. */
+  /** A time, or a day of your time zone. Default: the first of this month. */
   from?: string | undefined
   /** Before a time, or up to the end of a day; at most 13 months after `from`. Default: now. */
   to?: string | undefined
@@ -713,18 +713,18 @@ export interface ListConversionsQuery {
   after?: string | undefined
   /** Only out of this wallet. */
   currency?: WalletCurrency | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
 }
 
 export interface ExportConversionsQuery {
   /** Only out of this wallet. */
   currency?: WalletCurrency | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
   /**
    * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
@@ -815,9 +815,9 @@ export interface ListCustomersQuery {
   limit?: number | undefined
   /** Keyset cursor: only records that come after this one in the list. Replaces `page`. */
   after?: string | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
   /** Only customers of this email address, whatever its case. Write its `+` as `%2B`. */
   email?: string | undefined
@@ -831,9 +831,9 @@ export interface ListCustomersQuery {
 }
 
 export interface ExportCustomersQuery {
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
   /** Only customers of this email address, whatever its case. Write its `+` as `%2B`. */
   email?: string | undefined
@@ -870,13 +870,13 @@ export interface ListTransactionsQuery {
   type?: TransactionType | undefined
   /** Only this customer’s. */
   customer?: string | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
-  /** Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then. */
+  /** Completed at or after: a time, or a day of your time zone. Those completed last come first then. */
   completed_from?: string | undefined
-  /** Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then. */
+  /** Completed before a time, or up to the end of a day of your time zone. */
   completed_to?: string | undefined
 }
 
@@ -893,13 +893,13 @@ export interface ExportTransactionsQuery {
   type?: TransactionType | undefined
   /** Only this customer’s. */
   customer?: string | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
-  /** Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then. */
+  /** Completed at or after: a time, or a day of your time zone. Those completed last come first then. */
   completed_from?: string | undefined
-  /** Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then. */
+  /** Completed before a time, or up to the end of a day of your time zone. */
   completed_to?: string | undefined
   /**
    * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
@@ -934,9 +934,9 @@ export interface ListAuditEntriesQuery {
   action?: AuditAction | undefined
   /** Only what this key or this person did. */
   actor?: string | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
 }
 
@@ -945,9 +945,9 @@ export interface ExportAuditEntriesQuery {
   action?: AuditAction | undefined
   /** Only what this key or this person did. */
   actor?: string | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
   /**
    * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
@@ -1015,9 +1015,9 @@ export interface ListRequestsQuery {
   method?: HttpMethod | undefined
   /** Only paths that begin so. */
   path?: string | undefined
-  /** Created at or after: a time, or a day of your business’s time zone. */
+  /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
-  /** Created before a time, or up to the end of a day of your business’s time zone. */
+  /** Created before a time, or up to the end of a day of your time zone. */
   to?: string | undefined
 }
 
@@ -1104,8 +1104,8 @@ export class VirtualAccountsResource<A extends Amount = number> {
   }
 
   /**
-   * Export virtual accounts as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * Export virtual accounts as CSV. The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times
+   * in UTC and your time zone.
    */
   export(query?: ExportVirtualAccountsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/virtual-accounts/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1166,8 +1166,8 @@ export class CryptoWalletsResource<A extends Amount = number> {
   }
 
   /**
-   * Export crypto wallets as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * Export crypto wallets as CSV. The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in
+   * UTC and your time zone.
    */
   export(query?: ExportCryptoWalletsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/crypto/wallets/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1203,8 +1203,8 @@ export class PaymentsResource<A extends Amount = number> {
   }
 
   /**
-   * Export payments as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * Export payments as CSV. The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC
+   * and your time zone.
    */
   export(query?: ExportPaymentsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/payments/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1258,8 +1258,8 @@ export class CollectionsResource<A extends Amount = number> {
   }
 
   /**
-   * Export collections as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * Export collections as CSV. The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC
+   * and your time zone.
    */
   export(query?: ExportCollectionsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/collections/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1310,8 +1310,8 @@ export class RefundsResource<A extends Amount = number> {
   }
 
   /**
-   * Export refunds as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * Export refunds as CSV. The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and
+   * your time zone.
    */
   export(query?: ExportRefundsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/refunds/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1345,8 +1345,8 @@ export class DisputesResource<A extends Amount = number> {
   }
 
   /**
-   * Export disputes as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * Export disputes as CSV. The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC
+   * and your time zone.
    */
   export(query?: ExportDisputesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/disputes/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1382,8 +1382,8 @@ export class ProductsResource<A extends Amount = number> {
   }
 
   /**
-   * Export products as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * Export products as CSV. The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC
+   * and your time zone.
    */
   export(query?: ExportProductsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/products/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1432,8 +1432,8 @@ export class DistributionsResource<A extends Amount = number> {
   }
 
   /**
-   * Export distributions as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * Export distributions as CSV. The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in
+   * UTC and your time zone.
    */
   export(query?: ExportDistributionsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/distributions/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1496,8 +1496,8 @@ export class InvoicesResource<A extends Amount = number> {
   }
 
   /**
-   * Export invoices as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone. With `by_tax_rate`, a row for each tax rate.
+   * Export invoices as CSV. The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC
+   * and your time zone. With `by_tax_rate`, a row for each tax rate.
    */
   export(query?: ExportInvoicesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/invoices/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1556,8 +1556,8 @@ export class CreditNotesResource<A extends Amount = number> {
   }
 
   /**
-   * Export credit notes as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone. With `by_tax_rate`, a row for each tax rate.
+   * Export credit notes as CSV. The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in
+   * UTC and your time zone. With `by_tax_rate`, a row for each tax rate.
    */
   export(query?: ExportCreditNotesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/credit-notes/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1602,8 +1602,8 @@ export class PayoutsResource<A extends Amount = number> {
   }
 
   /**
-   * Export payouts as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * Export payouts as CSV. The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and
+   * your time zone.
    */
   export(query?: ExportPayoutsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/payouts/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1712,8 +1712,8 @@ export class ConversionsResource<A extends Amount = number> {
   }
 
   /**
-   * Export conversions as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * Export conversions as CSV. The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC
+   * and your time zone.
    */
   export(query?: ExportConversionsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/conversions/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1883,8 +1883,8 @@ export class BeneficiariesResource {
   }
 
   /**
-   * Export beneficiaries as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * Export beneficiaries as CSV. The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in
+   * UTC and your time zone.
    */
   export(query?: ExportBeneficiariesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/beneficiaries/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -1928,8 +1928,8 @@ export class CustomersResource {
   }
 
   /**
-   * Export customers as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * Export customers as CSV. The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC
+   * and your time zone.
    */
   export(query?: ExportCustomersQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/customers/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -2005,8 +2005,8 @@ export class TransactionsResource<A extends Amount = number> {
   }
 
   /**
-   * Export transactions as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * Export transactions as CSV. The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in
+   * UTC and your time zone.
    */
   export(query?: ExportTransactionsQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/transactions/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
@@ -2128,8 +2128,8 @@ export class AuditResource {
   }
 
   /**
-   * Export audit entries as CSV. What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones
-   * (`_minor`), times in UTC and in your time zone.
+   * Export audit entries as CSV. The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in
+   * UTC and your time zone.
    */
   export(query?: ExportAuditEntriesQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/audit/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>

@@ -7,10 +7,12 @@ import {
   type Connection,
   headersOf,
   lost,
+  nameTry,
   type Operation,
   type Query,
   type RequestOptions,
   refusalOf,
+  requireOwn,
   sleep,
   urlOf,
   waitOf,
@@ -79,15 +81,13 @@ export class EventStream<Event> implements AsyncIterable<Event> {
     try {
       live()
       const { fetch } = this.#connection
-      const response = await fetch(url, {
-        redirect: 'manual',
-        headers: {
-          ...headersOf(this.#connection),
-          accept: 'text/event-stream, application/json',
-          ...(this.lastEventId === undefined ? {} : { 'last-event-id': this.lastEventId }),
-        },
-        signal: stop.signal,
+      const { id, headers } = nameTry({
+        ...headersOf(this.#connection),
+        accept: 'text/event-stream, application/json',
+        ...(this.lastEventId === undefined ? {} : { 'last-event-id': this.lastEventId }),
       })
+      const response = await fetch(url, { redirect: 'manual', headers, signal: stop.signal })
+      requireOwn(url, response, id)
       if (!response.ok) throw refusalOf(response, await response.text())
       if (!response.body || !/event-stream/.test(response.headers.get('content-type') ?? ''))
         throw new APIConnectionError(`What answered at ${url} is no stream of events: check the base URL.`)

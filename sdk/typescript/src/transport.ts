@@ -5,10 +5,10 @@ import type { MoneyOption } from './amounts.ts'
 import { APIConnectionError, APITimeoutError, ApiError, BursarError, classOf } from './errors.ts'
 import { money, type RefusalCode, type ValidationIssue } from './generated.ts'
 import { readJson, requireExact, writeJson } from './json.ts'
-import { agent } from './runtime.ts'
+import { agent, freshClient } from './runtime.ts'
 
 export type RequestOptions = {
-  /** For each try, in milliseconds, the answer's body included. */
+  /** For each try, in milliseconds, the answer's body included: more than 0, at most 2,147,483,647, which `Infinity` is too. */
   timeout?: number | undefined
   /** How often it is tried again. */
   maxRetries?: number | undefined
@@ -50,6 +50,10 @@ export type Query = object
 
 /** How long the longest wait may be that the server asks for. */
 const longestWaitMs = 60_000
+/** A longer timer fires at once. */
+const longestTimeoutMs = 2 ** 31 - 1
+/** What the server gives back in the answer to a try. */
+const idHeader = 'x-client-request-id'
 const firstBackoffMs = 500
 const longestBackoffMs = 8_000
 
@@ -70,9 +74,15 @@ export async function request(
 ): Promise<unknown> {
   const { method, keyed } = operation
   const key = keyed ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined
+  if (key !== undefined && !/^[!-~]{1,255}$/.test(key))
+    throw new BursarError('The idempotencyKey must be 1 to 255 visible ASCII characters.')
+  const timeout = timeoutOf(options.timeout ?? connection.timeout)
   const url = urlOf(connection, operation, args, query)
   const text = body === undefined ? undefined : writeJson(body, operation.body ? (money[operation.body] ?? {}) : {})
+  const repeatable = key !== undefined || method === 'GET' || method === 'PUT' || method === 'DELETE'
+  const client = repeatable ? null : freshClient()
   const init: RequestInit = {
+    ...(client === null ? {} : { client }),
     method,
     redirect: 'manual',
     headers: {
@@ -83,15 +93,16 @@ export async function request(
     },
     ...(text === undefined ? {} : { body: text }),
   }
-  const repeatable = key !== undefined || method === 'GET' || method === 'PUT' || method === 'DELETE'
   const most = repeatable ? (options.maxRetries ?? connection.maxRetries) : 0
   for (let tries = 0; ; tries++) {
     try {
-      return await attempt(connection, operation, url, init, options)
+      return await attempt(connection, operation, url, init, timeout, options.signal)
     } catch (error) {
       const wait = tries < most ? waitOf(error, tries) : null
       if (wait === null) throw error
       await sleep(wait, options.signal)
+    } finally {
+      client?.close()
     }
   }
 }
@@ -118,6 +129,36 @@ export function urlOf(
   return baseUrl + filled + (search.size > 0 ? `?${search}` : '')
 }
 
+/**
+ * Returns the time-out that is used, in milliseconds: an infinite one, or one of more than 24.8 days, is that long.
+ * @throws {BursarError} when it is not more than 0, or no number
+ */
+export function timeoutOf(timeout: number): number {
+  if (typeof timeout !== 'number' || !(timeout > 0))
+    throw new BursarError(
+      `The timeout must be a number of milliseconds that is more than 0; it was ${String(timeout)}.`,
+    )
+  return Math.min(timeout, longestTimeoutMs)
+}
+
+/** Returns the headers of a try, which has an id of its own, and the id. */
+export function nameTry(headers: Record<string, string>): { id: string; headers: Record<string, string> } {
+  const id = crypto.randomUUID()
+  return { id, headers: { ...headers, [idHeader]: id } }
+}
+
+/**
+ * Fails when an answer names another request. One that names none is taken: an older server, or a proxy in between, leaves the name out.
+ * @throws {APIConnectionError}
+ */
+export function requireOwn(url: string, { headers, body }: Response, id: string): void {
+  if ((headers.get(idHeader) ?? id) === id) return
+  void body?.cancel().catch(() => {})
+  throw new APIConnectionError(
+    `What came from ${url} is the answer to another request (X-Client-Request-Id). It may have been done all the same. Check the proxies in between.`,
+  )
+}
+
 export const headersOf = ({ apiKey }: Connection): Record<string, string> => ({
   authorization: `Bearer ${apiKey}`,
   'user-agent': agent,
@@ -128,7 +169,8 @@ async function attempt(
   { answer, bytes }: Operation,
   url: string,
   init: RequestInit,
-  { timeout = connection.timeout, signal }: RequestOptions,
+  timeout: number,
+  signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const { response, content } = await whole(connection, url, init, timeout, signal)
   if (!response.ok) throw refusalOf(response, decode(content))
@@ -164,10 +206,13 @@ async function whole(
     stop.abort()
   }, timeout)
   try {
-    const response = await fetch(url, { ...init, signal: stop.signal })
+    const named = nameTry(init.headers as Record<string, string>)
+    const response = await fetch(url, { ...init, headers: named.headers, signal: stop.signal })
+    requireOwn(url, response, named.id)
     return { response, content: new Uint8Array(await response.arrayBuffer()) }
   } catch (cause) {
     signal?.throwIfAborted()
+    if (cause instanceof BursarError) throw cause
     throw late
       ? new APITimeoutError(`No whole answer came from ${url} within ${timeout} ms.`, { cause })
       : lost(url, cause)

@@ -171,7 +171,7 @@ export function csvExport<Query extends TObject>(
   return {
     id: `export${records.replaceAll(/(?:^| )(\w)/g, (_, first: string) => first.toUpperCase())}`,
     summary: `Export ${records} as CSV`,
-    description: `What the list gives for the same filters: amounts in major units (\`_decimal\`) and in minor ones (\`_minor\`), times in UTC and in your time zone.${byTaxRate ? ' With `by_tax_rate`, a row for each tax rate.' : ''}`,
+    description: `The list, by the same filters: amounts in major (\`_decimal\`) and minor units (\`_minor\`), times in UTC and your time zone.${byTaxRate ? ' With `by_tax_rate`, a row for each tax rate.' : ''}`,
     file: { contentType: 'text/csv; charset=utf-8', name: `${slug}.csv` },
     schema: { query: exportQuery(query, byTaxRate !== undefined), data: CsvFile },
     message: `${records.slice(0, 1).toUpperCase()}${records.slice(1)}`,

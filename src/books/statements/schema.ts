@@ -74,7 +74,7 @@ const steps = Named('ReportStep', ['day', 'month'])
 export const periodQuery = {
   from: Type.Optional({
     ...rangeQuery.from,
-    description: 'A time, or a day of your business’s time zone. Default: the first of this month.',
+    description: 'A time, or a day of your time zone. Default: the first of this month.',
   }),
   to: Type.Optional({
     ...rangeQuery.to,

@@ -78,15 +78,9 @@ export const TransactionQuery = Body({
   customer: Type.Optional(IdText('Only this customer’s.')),
   ...rangeQuery,
   completed_from: Type.Optional(
-    TimeOrDay(
-      'Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then.',
-    ),
+    TimeOrDay('Completed at or after: a time, or a day of your time zone. Those completed last come first then.'),
   ),
-  completed_to: Type.Optional(
-    TimeOrDay(
-      'Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then.',
-    ),
-  ),
+  completed_to: Type.Optional(TimeOrDay('Completed before a time, or up to the end of a day of your time zone.')),
 })
 
 /** The columns of its export. */

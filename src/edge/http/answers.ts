@@ -27,6 +27,21 @@ export function securityHeaders({ origin }: App): Record<string, string> {
   }
 }
 
+/** Matches what a caller may name its request by: short, and safe in a header and in a log. */
+const clientRequestId = /^[\w.-]{1,64}$/
+
+/**
+ * Returns the headers that name the request: our own id, and the id that the caller sent, so that
+ * it can see whose answer this is. An id that is not well-formed is left out, and none is logged.
+ */
+export function namingHeaders({ id, headers }: Pick<FastifyRequest, 'id' | 'headers'>): Record<string, string> {
+  const given = headers['x-client-request-id']
+  return {
+    'x-request-id': id,
+    ...(typeof given === 'string' && clientRequestId.test(given) ? { 'x-client-request-id': given } : {}),
+  }
+}
+
 /** What pages say besides: they are shown in no other page, and tell no other site where the reader was. */
 export const pageHeaders: Record<string, string> = {
   'x-frame-options': 'DENY',

@@ -37,6 +37,21 @@ describe('the headers of an answer', () => {
     assert.deepEqual([headers.get('cache-control'), headers.get('x-content-type-options')], ['no-store', 'nosniff'])
   })
 
+  it('give a well-formed X-Client-Request-Id back, on every kind of answer, and keep our own id', async () => {
+    const given = 'a1B2_c3.d4-e5'
+    for (const path of paths) {
+      const { headers } = await server.call('GET', path, undefined, { 'x-client-request-id': given })
+      assert.equal(headers.get('x-client-request-id'), given, path)
+      assert.match(headers.get('x-request-id') ?? '', /^[0-9a-f]{24}$/, path)
+    }
+    for (const bad of ['', 'a b', 'a\tb', 'é', 'a:b', '"a"', 'x'.repeat(65)]) {
+      const { status, headers } = await server.call('GET', '/wallets', undefined, { 'x-client-request-id': bad })
+      assert.deepEqual([status, headers.get('x-client-request-id')], [200, null], bad)
+    }
+    const { headers } = await server.call('GET', '/wallets', undefined, { 'x-request-id': given })
+    assert.deepEqual([headers.get('x-client-request-id'), headers.get('x-request-id') === given], [null, false])
+  })
+
   it('keep browsers to https where the public address is', async () => {
     const secure = await startServer({ BASE_URL: 'https://pay.example', RATE_LIMIT_MAX: '100' })
     for (const path of paths)

@@ -199,7 +199,7 @@ const operatorHead = {
 const head = {
   title: 'Bursar',
   about:
-    'Merchant payments over a double-entry ledger. Amounts are integers in minor units. Every answer is `{message, data}`; an error also has `errors.code`, one of the `x-error-codes` that its operation has for the status, or that its `default` has: what all operations with a key are refused with. Every answer names its request by `X-Request-Id` and, but for `GET /health`, says by `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` what your address may still ask; 429 and 503 say by `Retry-After` when to try again.',
+    'Merchant payments over a double-entry ledger. Amounts are integers in minor units. Every answer is `{message, data}`; an error also has `errors.code`, one of the `x-error-codes` that its operation has for the status, or that its `default` has: what all operations with a key are refused with. Every answer names its request by `X-Request-Id`, gives the `X-Client-Request-Id` back that you sent (1 to 64 letters, digits, `.`, `_`, `-`) and, but for `GET /health`, says by `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` what your address may still ask; 429 and 503 say by `Retry-After` when to try again.',
   keys: { key: { type: 'http', scheme: 'bearer', description: '`sk_test_…` or `sk_live_…`' } },
 }
 

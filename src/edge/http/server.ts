@@ -23,7 +23,7 @@ import { authenticateOperator } from '../../platform/operator/operator.ts'
 import type { Recorder } from '../../platform/requests/requests.ts'
 import { addressOf, networkOf, trustedProxies } from './addresses.ts'
 import { type Admission, makeAdmission, type Place } from './admission.ts'
-import { answerError, answerUnreadable, bodyLimit, securityHeaders } from './answers.ts'
+import { answerError, answerUnreadable, bodyLimit, namingHeaders, securityHeaders } from './answers.ts'
 import { type HoldBody, makeBodies, mostOfBodies } from './bodies.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { type Keyed, markOf, readIdempotencyKey } from './idempotency.ts'
@@ -86,7 +86,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => answerUnreadable(app, error, socket),
     frameworkErrors: (error, request, reply) => {
-      reply.headers({ 'x-request-id': request.id, ...securityHeaders(app) })
+      reply.headers({ ...namingHeaders(request), ...securityHeaders(app) })
       answerError(error as FastifyError, request as FastifyRequest, reply as unknown as FastifyReply)
     },
   }) as unknown as FastifyInstance
@@ -117,7 +117,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   followRequests(server)
   server.addHook('onRequest', (request, reply, done) => {
     request.address = addressOf(request)
-    reply.headers({ 'x-request-id': request.id, ...securityHeaders(app) })
+    reply.headers({ ...namingHeaders(request), ...securityHeaders(app) })
     if (hasTwoHosts(request.raw)) done(generalRefusal('bad_request', 'The request has two Host headers: send one.'))
     else done()
   })

@@ -100,7 +100,7 @@ export const LimitsRecord = RecordOf(
           sent_today: AmountOut(
             'What was paid out today without approval, less what failed or was canceled. Counted where a day is limited.',
           ),
-          day_ends_at: Nullable(Timestamp('When a new day of your business’s time zone begins to be counted.')),
+          day_ends_at: Nullable(Timestamp('When a new day of your time zone begins to be counted.')),
           paid_out_today: Nullable(
             AmountOut(
               'What was paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day.',

@@ -32,9 +32,7 @@ const Reminders = s.Body(
 )
 
 const fields = {
-  due_date: s.Type.Optional(
-    s.Nullable(s.TimeOrDay('When it is due: a day of your business’s time zone, or a time on it.')),
-  ),
+  due_date: s.Type.Optional(s.Nullable(s.TimeOrDay('When it is due: a day of your time zone, or a time on it.'))),
   memo: s.Type.Optional(
     s.Nullable(s.Text(1, 1_000, { description: 'A note to the customer, printed below the lines.' })),
   ),

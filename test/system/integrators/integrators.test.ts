@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Command } from 'commander'
+import { startForward } from '../../../sdk/conformance/forward.ts'
 import { createKey } from '../../../src/books/businesses/businesses.ts'
 import { outside } from '../../../src/core/outside.ts'
 import { addIntegratorCommands } from '../../../src/edge/cli/integrators.ts'
@@ -67,6 +68,28 @@ describe('the commands for integrators', () => {
     return { payment, event }
   }
   const linesOf = (text: string): string[] => text.trim().split('\n')
+
+  it('go by the proxy that the environment names, but to this machine', async () => {
+    const proxy = await startForward(server.url)
+    const ask = (url: string, more = {}) => {
+      const named = {
+        http_proxy: proxy.url,
+        HTTP_PROXY: proxy.url,
+        no_proxy: '',
+        NO_PROXY: '',
+        BURSAR_URL: url,
+        ...more,
+      }
+      return run(process.execPath, [bin, 'events', 'list', '--json'], '', { ...env, ...named })
+    }
+    const far = await ask('http://bursar.invalid')
+    assert.deepEqual([far.code, far.err, [...proxy.hosts]], [0, '', ['bursar.invalid']])
+    proxy.hosts.clear()
+    const near = await ask(server.url)
+    const named = await ask('http://bursar.invalid', { no_proxy: '.invalid', NO_PROXY: '.invalid' })
+    assert.deepEqual([near.code, named.code === 0, [...proxy.hosts]], [0, false, []])
+    await proxy.stop()
+  })
 
   it('list events as a table, as JSON and as ids', async () => {
     for (const reference of ['list-1', 'list-2', 'list-3']) await pay(reference)

@@ -4,14 +4,24 @@ declare(strict_types=1);
 
 namespace Bursar\Http;
 
-/** By PHP's own curl. Keeps its connection open from one request to the next. */
+/** By PHP's own curl. Keeps its connection open from one request to the next, in each process its own. */
 final class CurlTransport implements Transport
 {
-    private ?\CurlHandle $handle = null;
+    /** @var list<\CurlHandle> handles of the process that this one was forked from: to free one ends its connection */
+    private static array $inherited = [];
 
-    public function send(string $method, string $url, array $headers, ?string $body, float $timeout): Reply
-    {
-        $handle = $this->handle ??= curl_init();
+    private ?\CurlHandle $handle = null;
+    private int $pid = 0;
+
+    public function send(
+        string $method,
+        string $url,
+        #[\SensitiveParameter] array $headers,
+        ?string $body,
+        float $timeout,
+        bool $repeatable,
+    ): Reply {
+        $handle = $this->handle();
         curl_reset($handle);
         $received = [];
         $lines = ['Expect:'];
@@ -29,6 +39,8 @@ final class CurlTransport implements Transport
             CURLOPT_NOSIGNAL => true,
             CURLOPT_TIMEOUT_MS => $milliseconds,
             CURLOPT_CONNECTTIMEOUT_MS => $milliseconds,
+            // A request on a connection that was open and ends without an answer is sent again by curl itself.
+            CURLOPT_FRESH_CONNECT => !$repeatable,
             CURLOPT_HEADERFUNCTION => static function ($_, string $line) use (&$received): int {
                 if (str_starts_with($line, 'HTTP/')) {
                     $received = [];
@@ -45,5 +57,24 @@ final class CurlTransport implements Transport
             throw $failure;
         }
         return new Reply((int) curl_getinfo($handle, CURLINFO_RESPONSE_CODE), $received, $text);
+    }
+
+    public function renew(): void
+    {
+        $this->handle = null;
+    }
+
+    /** The handle of this process: a forked one would read the answers to the other's requests. */
+    private function handle(): \CurlHandle
+    {
+        $pid = getmypid();
+        if ($this->pid !== $pid) {
+            if ($this->handle !== null) {
+                self::$inherited[] = $this->handle;
+                $this->handle = null;
+            }
+            $this->pid = $pid;
+        }
+        return $this->handle ??= curl_init();
     }
 }

@@ -8,15 +8,15 @@ namespace Bursar\Http;
 final class Failure extends \RuntimeException
 {
     /** @param bool $sent whether the request may have arrived */
-    public function __construct(string $message, public readonly bool $timedOut, public readonly bool $sent, ?\Throwable $previous = null)
+    public function __construct(string $message, public readonly bool $timedOut, public readonly bool $sent)
     {
-        parent::__construct($message, 0, $previous);
+        parent::__construct($message);
     }
 
     /** Of an error of curl. */
-    public static function ofCurl(int $number, string $message, ?\Throwable $previous = null): self
+    public static function ofCurl(int $number, string $message): self
     {
         // No such proxy or host, no connection, no TLS: nothing of the request was sent.
-        return new self($message, $number === 28, !in_array($number, [5, 6, 7, 35, 60], true), $previous);
+        return new self($message, $number === 28, !in_array($number, [5, 6, 7, 35, 60], true));
     }
 }

@@ -15,13 +15,14 @@ from ._transport import AsyncTransport, SyncTransport
 
 class Bursar(Resources):
     """
-    A client of a Bursar server. Make one and keep it: it holds its connections open, and may be used from several threads.
+    A client of a Bursar server. Make one and keep it: it holds its connections open, and may be used from several threads. A process that is
+    forked from this one may go on with it: it opens connections of its own.
 
     :param api_key: `sk_test_…` or `sk_live_…`; default: the environment’s BURSAR_KEY
     :param base_url: where the server is; default: the environment’s BURSAR_URL
-    :param timeout: how many seconds to wait for the server at each step: to connect, to send, for each part of the answer
-    :param max_retries: how often what may be sent again is, after the first time
-    :param http_client: your own, with its proxies and certificates; it stays open when this client is closed
+    :param timeout: how many seconds to wait for the server at each step: to connect, to send, for each part of the answer; default: 30
+    :param max_retries: how often what may be sent again is, after the first time; default: 2
+    :param http_client: your own, with its proxies and certificates; it stays open when this client is closed, and is refused after a fork
     """
 
     def __init__(
@@ -29,19 +30,16 @@ class Bursar(Resources):
         api_key: Optional[str] = None,
         base_url: Optional[str] = None,
         *,
-        timeout: float = 30.0,
-        max_retries: int = 2,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
         http_client: Optional[httpx.Client] = None,
     ) -> None:
-        config = configured(api_key, base_url, timeout, max_retries)
-        self._http = http_client or httpx.Client()
-        self._own = http_client is None
-        super().__init__(SyncTransport(config, self._http))
+        self._transport = SyncTransport(configured(api_key, base_url, timeout, max_retries), http_client)
+        super().__init__(self._transport)
 
     def close(self) -> None:
         """Closes its connections."""
-        if self._own:
-            self._http.close()
+        self._transport.close()
 
     def __enter__(self) -> Bursar:
         return self
@@ -54,13 +52,13 @@ class Bursar(Resources):
 
 class AsyncBursar(AsyncResources):
     """
-    The same for coroutines: each call is awaited, and lists are walked by `async for`.
+    The same for coroutines: each call is awaited, and lists are walked by `async for`. Each event loop has connections of its own.
 
     :param api_key: `sk_test_…` or `sk_live_…`; default: the environment’s BURSAR_KEY
     :param base_url: where the server is; default: the environment’s BURSAR_URL
-    :param timeout: how many seconds to wait for the server at each step: to connect, to send, for each part of the answer
-    :param max_retries: how often what may be sent again is, after the first time
-    :param http_client: your own, with its proxies and certificates; it stays open when this client is closed
+    :param timeout: how many seconds to wait for the server at each step: to connect, to send, for each part of the answer; default: 30
+    :param max_retries: how often what may be sent again is, after the first time; default: 2
+    :param http_client: your own, with its proxies and certificates; it stays open when this client is closed, and is refused after a fork
     """
 
     def __init__(
@@ -68,19 +66,16 @@ class AsyncBursar(AsyncResources):
         api_key: Optional[str] = None,
         base_url: Optional[str] = None,
         *,
-        timeout: float = 30.0,
-        max_retries: int = 2,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
         http_client: Optional[httpx.AsyncClient] = None,
     ) -> None:
-        config = configured(api_key, base_url, timeout, max_retries)
-        self._http = http_client or httpx.AsyncClient()
-        self._own = http_client is None
-        super().__init__(AsyncTransport(config, self._http))
+        self._transport = AsyncTransport(configured(api_key, base_url, timeout, max_retries), http_client)
+        super().__init__(self._transport)
 
     async def aclose(self) -> None:
-        """Closes its connections."""
-        if self._own:
-            await self._http.aclose()
+        """Closes its connections of the event loop that it is called in."""
+        await self._transport.close()
 
     async def __aenter__(self) -> AsyncBursar:
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 import random
@@ -22,6 +23,12 @@ from ._version import __version__
 
 _agent = f"bursar-python/{__version__} python/{platform.python_version()} httpx/{httpx.__version__}"
 _first_wait, _longest_wait, _longest_retry_after = 0.5, 8.0, 60.0
+# The SDKs of all languages have the same longest time-out: what 32 bits hold in milliseconds.
+_longest_timeout = (2**31 - 1) / 1000
+_id_header = "X-Client-Request-Id"
+
+#: Connections of the process that this one was forked from. Closing or collecting one could end it for that process too.
+inherited: list[Any] = []
 
 
 class NotGiven:
@@ -44,15 +51,35 @@ class Config:
     timeout: float
     max_retries: int
 
+    def __reduce__(self) -> Any:
+        raise BursarError("A client cannot be pickled or copied, since its API key would be too: make one in each process.")
 
-def configured(api_key: Optional[str], base_url: Optional[str], timeout: float, max_retries: int) -> Config:
+
+def configured(
+    api_key: Optional[str], base_url: Optional[str], timeout: Optional[float], max_retries: Optional[int]
+) -> Config:
+    """:raises BursarError: when an option cannot be used; no message has the key in it"""
     key = (api_key if api_key is not None else os.environ.get("BURSAR_KEY", "")).strip()
     url = (base_url if base_url is not None else os.environ.get("BURSAR_URL", "")).strip().rstrip("/")
     if not key:
         raise BursarError("There is no API key: give api_key, or set BURSAR_KEY.")
-    if not re.match(r"https?://[^/]", url):
-        raise BursarError("There is no server: give base_url, or set BURSAR_URL, such as https://pay.example.com.")
-    return Config(url, key, timeout, max_retries)
+    if not re.fullmatch(r"[!-~]+", key):
+        raise BursarError("The API key has blanks, line breaks or other characters that no key has: copy it again.")
+    if not re.fullmatch(r"https?://[^/?#@\s]+(/[^?#\s]*)?", url):
+        raise BursarError(
+            "There is no server: give base_url, or set BURSAR_URL, such as https://pay.example.com, without a user, a query or a fragment."
+        )
+    return Config(url, key, timeout_of(30.0 if timeout is None else timeout), 2 if max_retries is None else max_retries)
+
+
+def timeout_of(timeout: float) -> float:
+    """
+    The time-out that is used, in seconds: at most 2,147,483.647, which is 24.8 days; an infinite one is that long.
+    :raises BursarError: when it is not more than 0, or no number
+    """
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or math.isnan(timeout) or timeout <= 0:
+        raise BursarError(f"The timeout must be a number of seconds that is more than 0, and is {timeout!r}.")
+    return min(timeout, _longest_timeout)
 
 
 @dataclass(frozen=True)
@@ -86,13 +113,20 @@ class Request:
 
     operation: Operation
     url: str
-    headers: dict[str, str]
+    headers: dict[str, str] = field(repr=False)
     content: Optional[bytes]
     timeout: float
     retries: int
     #: Whether it may be sent again although its bytes may have arrived.
     repeatable: bool
     tried: int = field(default=0)
+    #: What the server gives back in the answer to the present try.
+    id: str = field(default="")
+
+    def named_headers(self) -> dict[str, str]:
+        """The headers of the next try, which has an id of its own."""
+        self.id = str(uuid.uuid4())
+        return {**self.headers, _id_header: self.id}
 
 
 def request_of(
@@ -113,19 +147,22 @@ def request_of(
     if body is not None:
         # What is no JSON, such as NaN or a Decimal, is refused here rather than sent as something else.
         fields = {**given(body), **(options.extra_body or {})}
-        content = json.dumps(fields, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
+        try:
+            content = json.dumps(fields, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
+        except (TypeError, ValueError) as error:
+            raise BursarError(f"What is given cannot be sent as JSON: {error}.") from error
         headers["Content-Type"] = "application/json"
     if operation.keyed:
         key = str(uuid.uuid4()) if options.idempotency_key is None else options.idempotency_key
         headers["Idempotency-Key"] = key
-        if not re.fullmatch(r"[!-~]{1,255}", key):
+        if not isinstance(key, str) or not re.fullmatch(r"[!-~]{1,255}", key):
             raise BursarError("The idempotency_key must be 1 to 255 visible ASCII characters.")
     return Request(
         operation,
         _url(config.base_url, operation.path, path, {**given(query), **(options.extra_query or {})}),
         headers,
         content,
-        config.timeout if options.timeout is None else options.timeout,
+        config.timeout if options.timeout is None else timeout_of(options.timeout),
         config.max_retries if options.max_retries is None else options.max_retries,
         repeatable=operation.keyed or operation.method in ("GET", "HEAD", "PUT", "DELETE"),
     )
@@ -155,7 +192,35 @@ def _text(value: Any) -> str:
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
-def after_failure(request: Request, error: httpx.RequestError) -> float:
+class OtherAnswer(httpx.ReadError):
+    """The answer on the connection is of another request: the connection is not this process's alone, or a proxy mixes answers up."""
+
+
+def require_own(request: Request, response: httpx.Response) -> None:
+    """
+    :raises OtherAnswer: when the answer names another request. One that names none is taken: an older server, or a proxy in between, leaves
+        the name out
+    """
+    if response.headers.get(_id_header, request.id) != request.id:
+        raise OtherAnswer(
+            f"what came is the answer to another request ({_id_header}). It may have been done all the same. "
+            "Make a client in each process, and check the proxies in between"
+        )
+
+
+def own_by(pid: Optional[int]) -> bool:
+    """
+    Whether connections that the process of this id uses are this process's own; with none, they are nobody's yet.
+    A forked process has the sockets of the one that it comes from, and would read the answers to the other's requests.
+    """
+    return pid is None or pid == os.getpid()
+
+
+#: What a client of httpx that the user gave cannot have done: it cannot be made anew here.
+given_before_fork = "This process was forked after the client had been used with the http_client that you gave: make both in each process."
+
+
+def after_failure(request: Request, error: Union[httpx.RequestError, httpx.InvalidURL]) -> float:
     """
     After how many seconds to try again, when no answer came.
     :raises APIConnectionError: when it is not to be tried again
@@ -164,13 +229,16 @@ def after_failure(request: Request, error: httpx.RequestError) -> float:
     if request.tried < request.retries and (request.repeatable or not sent) and not _hopeless(error):
         return _wait(request)
     what = f"{request.operation.method} {request.url}"
+    if isinstance(error, httpx.RequestError):
+        # The cause is kept without the request that was sent: that has the key.
+        error.request = httpx.Request(request.operation.method, request.url)
     if isinstance(error, httpx.TimeoutException):
         raise APITimeoutError(f"{what} was not answered in {request.timeout:g} seconds.") from error
     raise APIConnectionError(f"{what} was not answered: {error or type(error).__name__}") from error
 
 
-def _hopeless(error: httpx.RequestError) -> bool:
-    return isinstance(error, (httpx.UnsupportedProtocol, httpx.LocalProtocolError))
+def _hopeless(error: Exception) -> bool:
+    return isinstance(error, (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL))
 
 
 def after_answer(request: Request, response: httpx.Response) -> Optional[float]:
@@ -209,8 +277,10 @@ def data_of(request: Request, response: httpx.Response) -> Any:
     if response.is_success and request.operation.kind == "bytes":
         return response.content
     answer = _json(response.content)
+    is_list = request.operation.kind == "page"
     if response.is_success and isinstance(answer, dict) and "data" in answer:
-        return answer["data"]
+        if not is_list or (isinstance(answer["data"], dict) and isinstance(answer["data"].get("docs"), list)):
+            return answer["data"]
     if response.is_success:
         raise APIConnectionError(f"What answers at {request.url} is no Bursar server: check base_url.")
     raise error_of(response, answer)

@@ -203,7 +203,7 @@ class AsyncVirtualAccounts(AsyncResource):
         :param expires_at: Dynamic: until when; 5 minutes to 30 days ahead. Default: 24 hours ahead.
         :param account_name: The holder that payers are shown. Default: the customer’s name, or the business’s.
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -265,7 +265,7 @@ class AsyncVirtualAccounts(AsyncResource):
     ) -> bytes:
         """Export virtual accounts as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
 
         :param customer: Only this customer’s.
         :param currency: Only this currency.
@@ -463,7 +463,7 @@ class AsyncCryptoWallets(AsyncResource):
         :param customer: Whose wallet it is.
         :param label: What you call it.
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -522,7 +522,7 @@ class AsyncCryptoWallets(AsyncResource):
     ) -> bytes:
         """Export crypto wallets as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
 
         :param customer: Only this customer’s.
         :param status: Only this status.
@@ -634,7 +634,7 @@ class AsyncPayments(AsyncResource):
         :param expires_at: Until when: 5 minutes to 30 days ahead. Default: 24 hours ahead.
         :param fee_bearer: Who bears the fee. `customer`: the payer pays it on top. Default `business`.
         :param on_mismatch: What happens to money of a wrong amount or time: `accept` keeps it, `reverse` sends it back. Default `accept`.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -682,8 +682,8 @@ class AsyncPayments(AsyncResource):
         :param currency: Only this currency.
         :param method: Only what was paid this way.
         :param customer: Only this customer’s.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param amount: Only of exactly this amount, in minor units.
         :param email: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
@@ -714,14 +714,14 @@ class AsyncPayments(AsyncResource):
     ) -> bytes:
         """Export payments as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
 
         :param status: Only this status.
         :param currency: Only this currency.
         :param method: Only what was paid this way.
         :param customer: Only this customer’s.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param amount: Only of exactly this amount, in minor units.
         :param email: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
@@ -921,7 +921,7 @@ class AsyncCollections(AsyncResource):
         :param max_amount: The most a payer may choose.
         :param redirect_url: Where payers are sent afterwards: https, or http on localhost.
         :param max_payments: How many payments it takes. Null: no limit.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -980,7 +980,7 @@ class AsyncCollections(AsyncResource):
     ) -> bytes:
         """Export collections as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
 
         :param active: Only those that can be used, or cannot.
         :param currency: Only this currency.
@@ -1057,7 +1057,7 @@ class AsyncCollections(AsyncResource):
         :param max_amount: The most a payer may choose.
         :param redirect_url: Where payers are sent afterwards: https, or http on localhost.
         :param max_payments: How many payments it takes. Null: no limit.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -1153,7 +1153,7 @@ class AsyncRefunds(AsyncResource):
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
         :param transaction: Of several that the payment received, the one whose money goes back. Default: where the latest came from.
         :param destination: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -1197,8 +1197,8 @@ class AsyncRefunds(AsyncResource):
         :param after: Keyset cursor: only records that come after this one in the list. Replaces `page`.
         :param payment: Only this payment’s.
         :param status: Only this status.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param amount: Only of exactly this amount, in minor units.
         :param email: Only refunds of payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
@@ -1227,12 +1227,12 @@ class AsyncRefunds(AsyncResource):
     ) -> bytes:
         """Export refunds as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
 
         :param payment: Only this payment’s.
         :param status: Only this status.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param amount: Only of exactly this amount, in minor units.
         :param email: Only refunds of payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
@@ -1336,8 +1336,8 @@ class AsyncDisputes(AsyncResource):
         :param after: Keyset cursor: only records that come after this one in the list. Replaces `page`.
         :param payment: Only this payment’s.
         :param status: Only this status.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -1358,12 +1358,12 @@ class AsyncDisputes(AsyncResource):
     ) -> bytes:
         """Export disputes as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
 
         :param payment: Only this payment’s.
         :param status: Only this status.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -1467,7 +1467,7 @@ class AsyncProducts(AsyncResource):
         :param distribution: How what is paid for it is shared. Null: not at all.
         :param tax_rate_bps: The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing.
         :param tax_inclusive: Whether the price has the tax in it. Else, and unless it says, it comes on top.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -1526,7 +1526,7 @@ class AsyncProducts(AsyncResource):
     ) -> bytes:
         """Export products as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
 
         :param active: Only those that are active, or archived.
         :param currency: Only this currency.
@@ -1599,7 +1599,7 @@ class AsyncProducts(AsyncResource):
         :param distribution: How what is paid for it is shared. Null: not at all.
         :param tax_rate_bps: The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing.
         :param tax_inclusive: Whether the price has the tax in it. Else, and unless it says, it comes on top.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -1688,7 +1688,7 @@ class AsyncDistributions(AsyncResource):
         :param name: For your own eyes.
         :param currency: The currency of the products it is for.
         :param shares: The shares; their percentages sum to at most 10000. The rest stays with the business.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -1747,7 +1747,7 @@ class AsyncDistributions(AsyncResource):
     ) -> bytes:
         """Export distributions as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
 
         :param active: Only those that are, or are not.
         :param currency: Only this currency.
@@ -1812,7 +1812,7 @@ class AsyncDistributions(AsyncResource):
         :param id: The distribution.
         :param name: For your own eyes.
         :param shares: The shares; their percentages sum to at most 10000. The rest stays with the business.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -1964,10 +1964,10 @@ class AsyncInvoices(AsyncResource):
 
         :param customer: Who is asked. Fixed for good.
         :param lines: What is asked money for; all in one currency.
-        :param due_date: When it is due: a day of your business’s time zone, or a time on it.
+        :param due_date: When it is due: a day of your time zone, or a time on it.
         :param memo: A note to the customer, printed below the lines.
         :param reminders: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -2013,8 +2013,8 @@ class AsyncInvoices(AsyncResource):
         :param status: Only this status.
         :param customer: Only this customer’s.
         :param currency: Only this currency.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param number: Only the one of this number.
         :param amount: Only of exactly this `total`, in minor units.
         :param email: Only invoices to customers of this email address, whatever its case. Write its `+` as `%2B`.
@@ -2045,13 +2045,13 @@ class AsyncInvoices(AsyncResource):
     ) -> bytes:
         """Export invoices as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone. With `by_tax_rate`, a row for each tax rate.
+        The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone. With `by_tax_rate`, a row for each tax rate.
 
         :param status: Only this status.
         :param customer: Only this customer’s.
         :param currency: Only this currency.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param number: Only the one of this number.
         :param amount: Only of exactly this `total`, in minor units.
         :param email: Only invoices to customers of this email address, whatever its case. Write its `+` as `%2B`.
@@ -2118,10 +2118,10 @@ class AsyncInvoices(AsyncResource):
 
         :param id: The invoice.
         :param lines: What is asked money for; all in one currency.
-        :param due_date: When it is due: a day of your business’s time zone, or a time on it.
+        :param due_date: When it is due: a day of your time zone, or a time on it.
         :param memo: A note to the customer, printed below the lines.
         :param reminders: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -2296,8 +2296,8 @@ class AsyncCreditNotes(AsyncResource):
         :param limit: Records a page.
         :param after: Keyset cursor: only records that come after this one in the list. Replaces `page`.
         :param invoice: Only those of this invoice.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -2318,11 +2318,11 @@ class AsyncCreditNotes(AsyncResource):
     ) -> bytes:
         """Export credit notes as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone. With `by_tax_rate`, a row for each tax rate.
+        The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone. With `by_tax_rate`, a row for each tax rate.
 
         :param invoice: Only those of this invoice.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param by_tax_rate: Whether the file has a row for each tax rate of a record, and one for what has no rate, with `net`, `tax` and `gross`. Default `false`.
         :param timeout: Seconds, instead of the client’s.
@@ -2459,7 +2459,7 @@ class AsyncPayouts(AsyncResource):
         :param beneficiary: One of your beneficiaries, in place of `destination`: its own is copied.
         :param quote: A quote for the same payout: its fee and rate hold until it expires. It prices one payout.
         :param description: For your own eyes.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -2508,8 +2508,8 @@ class AsyncPayouts(AsyncResource):
         :param method: Only this means.
         :param approval: Only those that wait for a second person, or that one has approved or refused.
         :param beneficiary: Only those that were made for this beneficiary.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param amount: Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those with this text as the beginning of their `reference`, as their `id`, and, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in major units (`5000` or `5,000.00`).
@@ -2539,15 +2539,15 @@ class AsyncPayouts(AsyncResource):
     ) -> bytes:
         """Export payouts as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
 
         :param status: Only this status.
         :param currency: Only from this wallet.
         :param method: Only this means.
         :param approval: Only those that wait for a second person, or that one has approved or refused.
         :param beneficiary: Only those that were made for this beneficiary.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param amount: Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those with this text as the beginning of their `reference`, as their `id`, and, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in major units (`5000` or `5,000.00`).
@@ -2758,7 +2758,7 @@ class AsyncReports(AsyncResource):
 
         Those that were made in a period, by wallet, status, reason and means: how many, what was charged and what was sent. One by one they are in `GET /payouts/export`.
 
-        :param from_: A time, or a day of your business’s time zone. Default: the first of this month.
+        :param from_: A time, or a day of your time zone. Default: the first of this month.
         :param to: Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -2789,7 +2789,7 @@ class AsyncReports(AsyncResource):
 
         By day or month of your business’s time zone, wallet, what it was charged for, and means, as the ledger has it; a fee counts when it was taken. The totals are those of the statements.
 
-        :param from_: A time, or a day of your business’s time zone. Default: the first of this month.
+        :param from_: A time, or a day of your time zone. Default: the first of this month.
         :param to: Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.
         :param by: What a line is of.
         :param timeout: Seconds, instead of the client’s.
@@ -2822,7 +2822,7 @@ class AsyncReports(AsyncResource):
 
         A line for each of its lines.
 
-        :param from_: A time, or a day of your business’s time zone. Default: the first of this month.
+        :param from_: A time, or a day of your time zone. Default: the first of this month.
         :param to: Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.
         :param by: What a line is of.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
@@ -2855,7 +2855,7 @@ class AsyncReports(AsyncResource):
 
         Payments and deposits by day or month of your business’s time zone, wallet and means: what was paid, the fees kept of it, and what reached the wallet. The totals are those of the statements.
 
-        :param from_: A time, or a day of your business’s time zone. Default: the first of this month.
+        :param from_: A time, or a day of your time zone. Default: the first of this month.
         :param to: Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.
         :param by: What a line is of.
         :param timeout: Seconds, instead of the client’s.
@@ -2888,7 +2888,7 @@ class AsyncReports(AsyncResource):
 
         A line for each of its lines.
 
-        :param from_: A time, or a day of your business’s time zone. Default: the first of this month.
+        :param from_: A time, or a day of your time zone. Default: the first of this month.
         :param to: Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.
         :param by: What a line is of.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
@@ -2960,7 +2960,7 @@ class AsyncConversions(AsyncResource):
 
         :param quote: The quote: what is converted, and at which rate. It makes one conversion.
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -2998,8 +2998,8 @@ class AsyncConversions(AsyncResource):
         :param limit: Records a page.
         :param after: Keyset cursor: only records that come after this one in the list. Replaces `page`.
         :param currency: Only out of this wallet.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -3019,11 +3019,11 @@ class AsyncConversions(AsyncResource):
     ) -> bytes:
         """Export conversions as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
 
         :param currency: Only out of this wallet.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -3091,7 +3091,7 @@ class AsyncPayoutBatches(AsyncResource):
         :param currency: The wallet to pay from.
         :param lines: The payouts: up to 10,000.
         :param description: For your own eyes.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param dry_run: Keep it as a `draft`, which pays nobody before it is confirmed. Default `false`.
         :param skip_bad: Whether lines that cannot be paid are left out. Otherwise one of them stops the batch. Default `false`.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
@@ -3281,7 +3281,7 @@ class AsyncPayoutSchedules(AsyncResource):
         :param minimum: The least that it pays: with less than this above `keep`, a run pays nothing. Default 1.
         :param maximum: The most that a run pays; the rest stays for the next. Null: all there is above `keep`.
         :param description: For your own eyes: the description of each payout.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -3385,7 +3385,7 @@ class AsyncPayoutSchedules(AsyncResource):
         :param minimum: The least that it pays: with less than this above `keep`, a run pays nothing. Default 1.
         :param maximum: The most that a run pays; the rest stays for the next. Null: all there is above `keep`.
         :param description: For your own eyes: the description of each payout.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -3615,7 +3615,7 @@ class AsyncBeneficiaries(AsyncResource):
         :param method: By what means it is paid.
         :param destination: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
         :param own: Whether it is an account of your own, as standing payouts need. A person of your team then has to confirm it, signed in with a second factor. Default `false`.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -3677,7 +3677,7 @@ class AsyncBeneficiaries(AsyncResource):
     ) -> bytes:
         """Export beneficiaries as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
 
         :param status: Only this status.
         :param method: Only this means.
@@ -3745,7 +3745,7 @@ class AsyncBeneficiaries(AsyncResource):
         :param label: What you call it.
         :param method: By what means it is paid.
         :param destination: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -3818,7 +3818,7 @@ class AsyncCustomers(AsyncResource):
         :param phone: E.164.
         :param address: 
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -3857,8 +3857,8 @@ class AsyncCustomers(AsyncResource):
         :param page: Which page, from 1.
         :param limit: Records a page.
         :param after: Keyset cursor: only records that come after this one in the list. Replaces `page`.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param email: Only customers of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and those with this text as the beginning of their `reference`, or as their `phone` or `id`.
@@ -3883,10 +3883,10 @@ class AsyncCustomers(AsyncResource):
     ) -> bytes:
         """Export customers as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
 
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param email: Only customers of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
         :param search: Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and those with this text as the beginning of their `reference`, or as their `phone` or `id`.
@@ -3962,7 +3962,7 @@ class AsyncCustomers(AsyncResource):
         :param phone: E.164.
         :param address: 
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -4157,10 +4157,10 @@ class AsyncTransactions(AsyncResource):
         :param status: Only this status.
         :param type: Only this type.
         :param customer: Only this customer’s.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
-        :param completed_from: Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then.
-        :param completed_to: Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
+        :param completed_from: Completed at or after: a time, or a day of your time zone. Those completed last come first then.
+        :param completed_to: Completed before a time, or up to the end of a day of your time zone.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -4187,7 +4187,7 @@ class AsyncTransactions(AsyncResource):
     ) -> bytes:
         """Export transactions as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
 
         :param currency: Only this wallet.
         :param direction: Only in, or only out.
@@ -4195,10 +4195,10 @@ class AsyncTransactions(AsyncResource):
         :param status: Only this status.
         :param type: Only this type.
         :param customer: Only this customer’s.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
-        :param completed_from: Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then.
-        :param completed_to: Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
+        :param completed_from: Completed at or after: a time, or a day of your time zone. Those completed last come first then.
+        :param completed_to: Completed before a time, or up to the end of a day of your time zone.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -4501,7 +4501,7 @@ class AsyncBusiness(AsyncResource):
         :param registration_number: Its number in the register of companies.
         :param terms_url: Its terms of business. https.
         :param receipts: Whether payers who gave an address are mailed receipts, of payments and of refunds.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -4542,8 +4542,8 @@ class AsyncAudit(AsyncResource):
         :param after: Keyset cursor: only records that come after this one in the list. Replaces `page`.
         :param action: Only this action.
         :param actor: Only what this key or this person did.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -4564,12 +4564,12 @@ class AsyncAudit(AsyncResource):
     ) -> bytes:
         """Export audit entries as CSV.
 
-        What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+        The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
 
         :param action: Only this action.
         :param actor: Only what this key or this person did.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -4639,7 +4639,7 @@ class AsyncWebhooks(AsyncResource):
         :param metadata_filter: Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans.
         :param description: A note for yourself.
         :param active: Whether it gets events. Events that come while it is inactive are not kept for it.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -4729,7 +4729,7 @@ class AsyncWebhooks(AsyncResource):
         :param metadata_filter: Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans.
         :param description: A note for yourself.
         :param active: Whether it gets events. Events that come while it is inactive are not kept for it.
-        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+        :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -5057,8 +5057,8 @@ class AsyncRequests(AsyncResource):
         :param code: Only those refused with this code.
         :param method: Only this method.
         :param path: Only paths that begin so.
-        :param from_: Created at or after: a time, or a day of your business’s time zone.
-        :param to: Created before a time, or up to the end of a day of your business’s time zone.
+        :param from_: Created at or after: a time, or a day of your time zone.
+        :param to: Created before a time, or up to the end of a day of your time zone.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.

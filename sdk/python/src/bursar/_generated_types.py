@@ -1937,7 +1937,7 @@ class PayoutLimit(Record):
     sent_today: int
     """What was paid out today without approval, less what failed or was canceled. Counted where a day is limited."""
     day_ends_at: Optional[str]
-    """When a new day of your business’s time zone begins to be counted."""
+    """When a new day of your time zone begins to be counted."""
     paid_out_today: Optional[int]
     """What was paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day."""
     payouts_today: Optional[int]
@@ -3431,7 +3431,7 @@ class CreateVirtualAccountParams(TypedDict):
     reference: NotRequired[str]
     """Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class SimulateVirtualAccountDepositParams(TypedDict):
@@ -3501,7 +3501,7 @@ class CreatePaymentParams(TypedDict):
     on_mismatch: NotRequired[MismatchRule]
     """What happens to money of a wrong amount or time: `accept` keeps it, `reverse` sends it back. Default `accept`."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class SimulatePaymentParams(TypedDict):
@@ -3533,7 +3533,7 @@ class CreateCollectionParams(TypedDict):
     max_payments: NotRequired[Optional[int]]
     """How many payments it takes. Null: no limit."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class UpdateCollectionParams(TypedDict):
@@ -3556,7 +3556,7 @@ class UpdateCollectionParams(TypedDict):
     max_payments: NotRequired[Optional[int]]
     """How many payments it takes. Null: no limit."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class CreateRefundParams(TypedDict):
@@ -3575,7 +3575,7 @@ class CreateRefundParams(TypedDict):
     destination: NotRequired[PayoutDestinationParams]
     """Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class CryptoDestinationParams(TypedDict):
@@ -3679,7 +3679,7 @@ class CreateProductParams(TypedDict):
     tax_inclusive: NotRequired[bool]
     """Whether the price has the tax in it. Else, and unless it says, it comes on top."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class UpdateProductParams(TypedDict):
@@ -3698,7 +3698,7 @@ class UpdateProductParams(TypedDict):
     tax_inclusive: NotRequired[bool]
     """Whether the price has the tax in it. Else, and unless it says, it comes on top."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class CreateDistributionParams(TypedDict):
@@ -3711,7 +3711,7 @@ class CreateDistributionParams(TypedDict):
     shares: Sequence[DistributionShareParams]
     """The shares; their percentages sum to at most 10000. The rest stays with the business."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class PercentageShareParams(TypedDict):
@@ -3748,7 +3748,7 @@ class UpdateDistributionParams(TypedDict):
     shares: NotRequired[Sequence[DistributionShareParams]]
     """The shares; their percentages sum to at most 10000. The rest stays with the business."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class PreviewDistributionParams(TypedDict):
@@ -3768,13 +3768,13 @@ class CreateInvoiceParams(TypedDict):
     lines: Sequence[NewInvoiceLineParams]
     """What is asked money for; all in one currency."""
     due_date: NotRequired[Optional[str]]
-    """When it is due: a day of your business’s time zone, or a time on it."""
+    """When it is due: a day of your time zone, or a time on it."""
     memo: NotRequired[Optional[str]]
     """A note to the customer, printed below the lines."""
     reminders: NotRequired[InvoiceRemindersParams]
     """Mails while it is open: so many days before and after `due_date`, which they need. Empty: none."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class NewInvoiceLineParams(TypedDict):
@@ -3801,13 +3801,13 @@ class UpdateInvoiceParams(TypedDict):
     lines: NotRequired[Sequence[NewInvoiceLineParams]]
     """What is asked money for; all in one currency."""
     due_date: NotRequired[Optional[str]]
-    """When it is due: a day of your business’s time zone, or a time on it."""
+    """When it is due: a day of your time zone, or a time on it."""
     memo: NotRequired[Optional[str]]
     """A note to the customer, printed below the lines."""
     reminders: NotRequired[InvoiceRemindersParams]
     """Mails while it is open: so many days before and after `due_date`, which they need. Empty: none."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class QuotePayoutParams(TypedDict):
@@ -3868,7 +3868,7 @@ class CreatePayoutParams(TypedDict):
     description: NotRequired[str]
     """For your own eyes."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class DecidePayoutsParams(TypedDict):
@@ -3908,7 +3908,7 @@ class CreateConversionParams(TypedDict):
     reference: NotRequired[str]
     """Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class CreatePayoutBatchParams(TypedDict):
@@ -3923,7 +3923,7 @@ class CreatePayoutBatchParams(TypedDict):
     description: NotRequired[str]
     """For your own eyes."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
     dry_run: NotRequired[bool]
     """Keep it as a `draft`, which pays nobody before it is confirmed. Default `false`."""
     skip_bad: NotRequired[bool]
@@ -3946,7 +3946,7 @@ class PayoutBatchLineInputParams(TypedDict):
     description: NotRequired[str]
     """For your own eyes."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class ConfirmPayoutBatchParams(TypedDict):
@@ -3980,7 +3980,7 @@ class CreatePayoutScheduleParams(TypedDict):
     description: NotRequired[Optional[str]]
     """For your own eyes: the description of each payout."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class UpdatePayoutScheduleParams(TypedDict):
@@ -4007,7 +4007,7 @@ class UpdatePayoutScheduleParams(TypedDict):
     description: NotRequired[Optional[str]]
     """For your own eyes: the description of each payout."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class UpdateLimitsParams(TypedDict):
@@ -4056,7 +4056,7 @@ class CreateBeneficiaryParams(TypedDict):
     own: NotRequired[bool]
     """Whether it is an account of your own, as standing payouts need. A person of your team then has to confirm it, signed in with a second factor. Default `false`."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class UpdateBeneficiaryParams(TypedDict):
@@ -4069,7 +4069,7 @@ class UpdateBeneficiaryParams(TypedDict):
     destination: NotRequired[PayoutDestinationParams]
     """Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class CreateCustomerParams(TypedDict):
@@ -4091,7 +4091,7 @@ class CreateCustomerParams(TypedDict):
     reference: NotRequired[Optional[str]]
     """Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class AddressParams(TypedDict):
@@ -4128,7 +4128,7 @@ class UpdateCustomerParams(TypedDict):
     reference: NotRequired[Optional[str]]
     """Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class VerifyCustomerDocumentParams(TypedDict):
@@ -4154,7 +4154,7 @@ class CreateCryptoWalletParams(TypedDict):
     reference: NotRequired[str]
     """Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class UpdateBusinessParams(TypedDict):
@@ -4186,7 +4186,7 @@ class UpdateBusinessParams(TypedDict):
     receipts: NotRequired[bool]
     """Whether payers who gave an address are mailed receipts, of payments and of refunds."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class CreateWebhookParams(TypedDict):
@@ -4203,7 +4203,7 @@ class CreateWebhookParams(TypedDict):
     active: NotRequired[bool]
     """Whether it gets events. Events that come while it is inactive are not kept for it."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class UpdateWebhookParams(TypedDict):
@@ -4220,7 +4220,7 @@ class UpdateWebhookParams(TypedDict):
     active: NotRequired[bool]
     """Whether it gets events. Events that come while it is inactive are not kept for it."""
     metadata: NotRequired[Mapping[str, Any]]
-    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string."""
+    """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
 
 class TestWebhookParams(TypedDict):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, AsyncIterator, Iterator, Optional
+from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Iterator, Optional
 
 import httpx
 
 from . import _core as core
 from ._core import Request
+from ._errors import APIConnectionError
 from ._records import read
 
 if TYPE_CHECKING:
@@ -46,6 +48,18 @@ class _Stream:
     def __init__(self, request: Request) -> None:
         self._request = request
         self._lines = _Lines()
+        self._pid = os.getpid()
+
+    def _leave(self, events: Any) -> bool:
+        """
+        Whether this process was forked from the one that follows the events, which goes on with its connection: what reads from that is
+        neither used nor ended here, and the events are followed anew from the place of the last one.
+        """
+        if core.own_by(self._pid):
+            return False
+        self._pid = os.getpid()
+        core.inherited.append(events)
+        return True
 
     @property
     def last_event_id(self) -> Optional[str]:
@@ -54,7 +68,8 @@ class _Stream:
 
     def _headers(self) -> dict[str, str]:
         place = self.last_event_id
-        return {**self._request.headers, "Accept": "text/event-stream", **({"Last-Event-ID": place} if place else {})}
+        headers = self._request.named_headers()
+        return {**headers, "Accept": "text/event-stream", **({"Last-Event-ID": place} if place else {})}
 
     def _event(self, line: str) -> Any:
         # A sign of life, if only a comment.
@@ -62,7 +77,10 @@ class _Stream:
         data = self._lines.take(line)
         if data is None:
             return None
-        return read(self._request.operation.shape, json.loads(data))
+        try:
+            return read(self._request.operation.shape, json.loads(data))
+        except ValueError as error:
+            raise APIConnectionError(f"What came from {self._request.url} is no event.") from error
 
 
 # A line of comment comes at least every half minute; a stream that is silent for longer is broken.
@@ -72,15 +90,17 @@ _silence = 60.0
 class EventStream(_Stream):
     """Events as they happen. A stream that breaks is taken up where it broke, with nothing missed."""
 
-    def __init__(self, http: httpx.Client, request: Request) -> None:
+    def __init__(self, http: Callable[[], httpx.Client], request: Request) -> None:
         super().__init__(request)
         self._http = http
         self._events = self._follow()
 
     def __iter__(self) -> Iterator[StreamedEvent]:
-        return self._events
+        return self
 
     def __next__(self) -> StreamedEvent:
+        if self._leave(self._events):
+            self._events = self._follow()
         return next(self._events)
 
     def _follow(self) -> Iterator[StreamedEvent]:
@@ -88,7 +108,8 @@ class EventStream(_Stream):
         while True:
             try:
                 timeout = httpx.Timeout(request.timeout, read=max(request.timeout, _silence))
-                with self._http.stream("GET", request.url, headers=self._headers(), timeout=timeout) as response:
+                with self._http().stream("GET", request.url, headers=self._headers(), timeout=timeout) as response:
+                    core.require_own(request, response)
                     wait = core.after_answer(request, response)
                     if wait is None and not response.is_success:
                         response.read()
@@ -99,12 +120,14 @@ class EventStream(_Stream):
                             if event is not None:
                                 yield event
                         raise httpx.ReadError("the server ended the stream")
-            except httpx.RequestError as error:
+            except (httpx.RequestError, httpx.InvalidURL) as error:
                 wait = core.after_failure(request, error)
             time.sleep(wait)
 
     def close(self) -> None:
-        """Ends the stream."""
+        """Ends the stream, but for one of a process that this one was forked from."""
+        if self._leave(self._events):
+            return
         close: Any = getattr(self._events, "close", None)
         close()
 
@@ -120,15 +143,17 @@ class EventStream(_Stream):
 class AsyncEventStream(_Stream):
     """Events as they happen, by `async for`. A stream that breaks is taken up where it broke, with nothing missed."""
 
-    def __init__(self, http: httpx.AsyncClient, request: Request) -> None:
+    def __init__(self, http: Callable[[], httpx.AsyncClient], request: Request) -> None:
         super().__init__(request)
         self._http = http
         self._events = self._follow()
 
     def __aiter__(self) -> AsyncIterator[StreamedEvent]:
-        return self._events
+        return self
 
     async def __anext__(self) -> StreamedEvent:
+        if self._leave(self._events):
+            self._events = self._follow()
         return await self._events.__anext__()
 
     async def _follow(self) -> AsyncIterator[StreamedEvent]:
@@ -136,7 +161,8 @@ class AsyncEventStream(_Stream):
         while True:
             try:
                 timeout = httpx.Timeout(request.timeout, read=max(request.timeout, _silence))
-                async with self._http.stream("GET", request.url, headers=self._headers(), timeout=timeout) as response:
+                async with self._http().stream("GET", request.url, headers=self._headers(), timeout=timeout) as response:
+                    core.require_own(request, response)
                     wait = core.after_answer(request, response)
                     if wait is None and not response.is_success:
                         await response.aread()
@@ -147,12 +173,14 @@ class AsyncEventStream(_Stream):
                             if event is not None:
                                 yield event
                         raise httpx.ReadError("the server ended the stream")
-            except httpx.RequestError as error:
+            except (httpx.RequestError, httpx.InvalidURL) as error:
                 wait = core.after_failure(request, error)
             await asyncio.sleep(wait)
 
     async def aclose(self) -> None:
-        """Ends the stream."""
+        """Ends the stream, but for one of a process that this one was forked from."""
+        if self._leave(self._events):
+            return
         close: Any = getattr(self._events, "aclose", None)
         await close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from typing import Any, AsyncIterator, Generator, Generic, Iterator, Mapping, Optional, TypeVar
 
@@ -10,6 +11,7 @@ import httpx
 
 from . import _core as core
 from ._core import Operation, Options, Request
+from ._errors import BursarError
 from ._records import PageFields
 from ._stream import AsyncEventStream, EventStream
 
@@ -19,9 +21,32 @@ T = TypeVar("T")
 class SyncTransport:
     """Sends requests, one after the other; safe to use from several threads."""
 
-    def __init__(self, config: core.Config, http: httpx.Client) -> None:
+    def __init__(self, config: core.Config, given: Optional[httpx.Client]) -> None:
         self._config = config
-        self._http = http
+        self._given = given
+        # Which process uses the connections, once one does. Both change at once, so that no lock is needed, which a fork could leave locked.
+        self._used: tuple[Optional[int], httpx.Client] = (None, given or httpx.Client())
+
+    def http(self) -> httpx.Client:
+        """
+        The connections of this process.
+        :raises BursarError: when they are those of another one and came from outside
+        """
+        pid, http = self._used
+        if not core.own_by(pid):
+            if self._given is not None:
+                raise BursarError(core.given_before_fork)
+            core.inherited.append(http)
+            http = httpx.Client()
+        if pid != os.getpid():
+            self._used = (os.getpid(), http)
+        return http
+
+    def close(self) -> None:
+        """Closes the connections, but for those that came from outside, or are another process's."""
+        pid, http = self._used
+        if self._given is None and core.own_by(pid):
+            http.close()
 
     def call(
         self,
@@ -41,23 +66,26 @@ class SyncTransport:
         return Page(core.data_of(request, self._send(request)), operation, path, core.given(query), options, self)
 
     def events(self, operation: Operation, query: Mapping[str, Any], options: Options) -> EventStream:
-        return EventStream(self._http, core.request_of(self._config, operation, (), query, None, options))
+        return EventStream(self.http, core.request_of(self._config, operation, (), query, None, options))
 
     def _send(self, request: Request) -> httpx.Response:
         while True:
             try:
-                response = self._http.request(
+                response = self.http().request(
                     request.operation.method,
                     request.url,
-                    headers=request.headers,
+                    headers=request.named_headers(),
                     content=request.content,
                     timeout=request.timeout,
                     follow_redirects=False,
                 )
+                core.require_own(request, response)
                 wait = core.after_answer(request, response)
                 if wait is None:
                     return response
-            except httpx.RequestError as error:
+            except (httpx.RequestError, httpx.InvalidURL) as error:
+                if isinstance(error, core.OtherAnswer) and self._given is None:
+                    self._used = (os.getpid(), httpx.Client())
                 wait = core.after_failure(request, error)
             time.sleep(wait)
 
@@ -65,9 +93,40 @@ class SyncTransport:
 class AsyncTransport:
     """Sends requests from coroutines."""
 
-    def __init__(self, config: core.Config, http: httpx.AsyncClient) -> None:
+    def __init__(self, config: core.Config, given: Optional[httpx.AsyncClient]) -> None:
         self._config = config
-        self._http = http
+        self._given = given
+        self._pid: Optional[int] = None
+        # A connection belongs to the event loop that opened it.
+        self._by_loop: dict[asyncio.AbstractEventLoop, httpx.AsyncClient] = {}
+
+    def http(self) -> httpx.AsyncClient:
+        """
+        The connections of this process and event loop.
+        :raises BursarError: when they are those of another process and came from outside
+        """
+        if not core.own_by(self._pid):
+            if self._given is not None:
+                raise BursarError(core.given_before_fork)
+            core.inherited.append(self._by_loop)
+            self._by_loop = {}
+        self._pid = os.getpid()
+        if self._given is not None:
+            return self._given
+        loop = asyncio.get_running_loop()
+        http = self._by_loop.get(loop)
+        if http is None:
+            http = httpx.AsyncClient()
+            living = {one: its for one, its in self._by_loop.items() if not one.is_closed()}
+            self._by_loop = {**living, loop: http}
+        return http
+
+    async def close(self) -> None:
+        """Closes the connections of this event loop, but for those that came from outside, or are another process's."""
+        if core.own_by(self._pid):
+            http = self._by_loop.pop(asyncio.get_running_loop(), None)
+            if http is not None:
+                await http.aclose()
 
     async def call(
         self,
@@ -93,23 +152,26 @@ class AsyncTransport:
         return AsyncPage(data, operation, path, query, options, self)
 
     def events(self, operation: Operation, query: Mapping[str, Any], options: Options) -> AsyncEventStream:
-        return AsyncEventStream(self._http, core.request_of(self._config, operation, (), query, None, options))
+        return AsyncEventStream(self.http, core.request_of(self._config, operation, (), query, None, options))
 
     async def _send(self, request: Request) -> httpx.Response:
         while True:
             try:
-                response = await self._http.request(
+                response = await self.http().request(
                     request.operation.method,
                     request.url,
-                    headers=request.headers,
+                    headers=request.named_headers(),
                     content=request.content,
                     timeout=request.timeout,
                     follow_redirects=False,
                 )
+                core.require_own(request, response)
                 wait = core.after_answer(request, response)
                 if wait is None:
                     return response
-            except httpx.RequestError as error:
+            except (httpx.RequestError, httpx.InvalidURL) as error:
+                if isinstance(error, core.OtherAnswer) and self._given is None:
+                    self._by_loop.pop(asyncio.get_running_loop(), None)
                 wait = core.after_failure(request, error)
             await asyncio.sleep(wait)
 

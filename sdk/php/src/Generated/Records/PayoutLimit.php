@@ -25,7 +25,7 @@ use Bursar\Record;
  * @property-read int|null $max_destination_daily The operator lets no more than this out to one destination in a day of UTC, in minor units. Null: it says nothing of that.
  * @property-read int|null $max_destination_daily_count The operator lets no more payouts than this out to one destination in a day of UTC. Null: it says nothing of that.
  * @property-read int $sent_today What was paid out today without approval, less what failed or was canceled. Counted where a day is limited.
- * @property-read string|null $day_ends_at When a new day of your business’s time zone begins to be counted.
+ * @property-read string|null $day_ends_at When a new day of your time zone begins to be counted.
  * @property-read int|null $paid_out_today What was paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day.
  * @property-read int|null $payouts_today How many payouts that were, less those that failed or were canceled.
  * @property-read string|null $utc_day_ends_at When a new day of UTC begins to be counted.

@@ -37,8 +37,8 @@ final class Audit
      *   `after`: Keyset cursor: only records that come after this one in the list. Replaces `page`.
      *   `action`: Only this action.
      *   `actor`: Only what this key or this person did.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return Page<AuditEntry>
@@ -51,7 +51,7 @@ final class Audit
     /**
      * Export audit entries as CSV.
      *
-     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+     * The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
      *
      * @param array{
      *     action?: 'business.created'|'business.status_changed'|'business.plan_changed'|'business.limits_changed'|'dispute.money_decided'|'exchange.limits_changed'|'tier_limits.changed'|'exchange_rate.decided'|'operator_key.created'|'operator_key.revoked'|'incident.closed'|'document.approved'|'document.rejected'|'document.number_shown'|'review.released'|'review.refused'|'screening_entry.created'|'screening_entry.removed'|'ledger_verification.started'|'plan.created'|'plan.version_added'|'business.changed'|'business.test_data_emptied'|'customer.erased'|'limits.changed'|'loosening.requested'|'loosening.confirmed'|'loosening.canceled'|'beneficiary.created'|'beneficiary.changed'|'beneficiary.confirmed'|'beneficiary.removed'|'distribution.destination_changed'|'payout_schedule.created'|'payout_schedule.changed'|'payout_schedule.removed'|'payout.approved'|'payout.refused'|'key.created'|'key.rolled'|'key.revoked'|'key.scopes_changed'|'invitation.created'|'invitation.revoked'|'person.joined'|'person.role_changed'|'person.removed'|'person.password_changed'|'person.passkey_added'|'person.passkey_removed'|'person.second_factor_added'|'person.second_factor_removed'|'person.second_factor_refused'|'team.second_factor_required'|'webhook.created'|'webhook.changed'|'webhook.deleted'|'webhook.secret_rolled',
@@ -62,8 +62,8 @@ final class Audit
      * } $query
      *   `action`: Only this action.
      *   `actor`: Only what this key or this person did.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *

@@ -34,7 +34,7 @@ final class Beneficiaries
      *   `method`: By what means it is paid.
      *   `destination`: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
      *   `own`: Whether it is an account of your own, as standing payouts need. A person of your team then has to confirm it, signed in with a second factor. Default `false`.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Beneficiary
@@ -75,7 +75,7 @@ final class Beneficiaries
     /**
      * Export beneficiaries as CSV.
      *
-     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+     * The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
      *
      * @param array{
      *     status?: 'cooling_off'|'active',
@@ -126,7 +126,7 @@ final class Beneficiaries
      *   `label`: What you call it.
      *   `method`: By what means it is paid.
      *   `destination`: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(string $id, array $body = [], array $options = []): Beneficiary

@@ -63,7 +63,7 @@ final class Business
      *   `registration_number`: Its number in the register of companies.
      *   `terms_url`: Its terms of business. https.
      *   `receipts`: Whether payers who gave an address are mailed receipts, of payments and of refunds.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(array $body = [], array $options = []): BusinessRecord

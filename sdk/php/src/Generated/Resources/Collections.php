@@ -43,7 +43,7 @@ final class Collections
      *   `max_amount`: The most a payer may choose.
      *   `redirect_url`: Where payers are sent afterwards: https, or http on localhost.
      *   `max_payments`: How many payments it takes. Null: no limit.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Collection
@@ -82,7 +82,7 @@ final class Collections
     /**
      * Export collections as CSV.
      *
-     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+     * The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
      *
      * @param array{
      *     active?: bool,
@@ -141,7 +141,7 @@ final class Collections
      *   `max_amount`: The most a payer may choose.
      *   `redirect_url`: Where payers are sent afterwards: https, or http on localhost.
      *   `max_payments`: How many payments it takes. Null: no limit.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(string $id, array $body = [], array $options = []): Collection

@@ -51,7 +51,7 @@ final class Conversions
      * } $body
      *   `quote`: The quote: what is converted, and at which rate. It makes one conversion.
      *   `reference`: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Conversion
@@ -76,8 +76,8 @@ final class Conversions
      *   `limit`: Records a page.
      *   `after`: Keyset cursor: only records that come after this one in the list. Replaces `page`.
      *   `currency`: Only out of this wallet.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return Page<Conversion>
@@ -90,7 +90,7 @@ final class Conversions
     /**
      * Export conversions as CSV.
      *
-     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+     * The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
      *
      * @param array{
      *     currency?: 'ngn'|'usd',
@@ -99,8 +99,8 @@ final class Conversions
      *     spreadsheet?: bool,
      * } $query
      *   `currency`: Only out of this wallet.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *

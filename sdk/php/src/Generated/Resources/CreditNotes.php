@@ -35,8 +35,8 @@ final class CreditNotes
      *   `limit`: Records a page.
      *   `after`: Keyset cursor: only records that come after this one in the list. Replaces `page`.
      *   `invoice`: Only those of this invoice.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return Page<CreditNote>
@@ -49,7 +49,7 @@ final class CreditNotes
     /**
      * Export credit notes as CSV.
      *
-     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone. With `by_tax_rate`, a row for each tax rate.
+     * The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone. With `by_tax_rate`, a row for each tax rate.
      *
      * @param array{
      *     invoice?: string,
@@ -59,8 +59,8 @@ final class CreditNotes
      *     by_tax_rate?: bool,
      * } $query
      *   `invoice`: Only those of this invoice.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      *   `by_tax_rate`: Whether the file has a row for each tax rate of a record, and one for what has no rate, with `net`, `tax` and `gross`. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options

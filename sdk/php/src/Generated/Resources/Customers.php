@@ -46,7 +46,7 @@ final class Customers
      *   `phone`: E.164.
      *   `address`:
      *   `reference`: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Customer
@@ -72,8 +72,8 @@ final class Customers
      *   `page`: Which page, from 1.
      *   `limit`: Records a page.
      *   `after`: Keyset cursor: only records that come after this one in the list. Replaces `page`.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `email`: Only customers of this email address, whatever its case. Write its `+` as `%2B`.
      *   `reference`: Only those whose `reference` begins with this.
      *   `search`: Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and those with this text as the beginning of their `reference`, or as their `phone` or `id`.
@@ -89,7 +89,7 @@ final class Customers
     /**
      * Export customers as CSV.
      *
-     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+     * The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
      *
      * @param array{
      *     from?: string,
@@ -99,8 +99,8 @@ final class Customers
      *     search?: string,
      *     spreadsheet?: bool,
      * } $query
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `email`: Only customers of this email address, whatever its case. Write its `+` as `%2B`.
      *   `reference`: Only those whose `reference` begins with this.
      *   `search`: Only those whose name or email has, for each word of this text, a word that begins with it (case and accents do not matter), and those with this text as the beginning of their `reference`, or as their `phone` or `id`.
@@ -152,7 +152,7 @@ final class Customers
      *   `phone`: E.164.
      *   `address`:
      *   `reference`: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(string $id, array $body = [], array $options = []): Customer

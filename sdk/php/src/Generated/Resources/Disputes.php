@@ -37,8 +37,8 @@ final class Disputes
      *   `after`: Keyset cursor: only records that come after this one in the list. Replaces `page`.
      *   `payment`: Only this payment’s.
      *   `status`: Only this status.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return Page<Dispute>
@@ -51,7 +51,7 @@ final class Disputes
     /**
      * Export disputes as CSV.
      *
-     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+     * The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
      *
      * @param array{
      *     payment?: string,
@@ -62,8 +62,8 @@ final class Disputes
      * } $query
      *   `payment`: Only this payment’s.
      *   `status`: Only this status.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *

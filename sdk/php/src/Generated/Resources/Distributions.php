@@ -34,7 +34,7 @@ final class Distributions
      *   `name`: For your own eyes.
      *   `currency`: The currency of the products it is for.
      *   `shares`: The shares; their percentages sum to at most 10000. The rest stays with the business.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Distribution
@@ -73,7 +73,7 @@ final class Distributions
     /**
      * Export distributions as CSV.
      *
-     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+     * The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
      *
      * @param array{
      *     active?: bool,
@@ -120,7 +120,7 @@ final class Distributions
      * } $body
      *   `name`: For your own eyes.
      *   `shares`: The shares; their percentages sum to at most 10000. The rest stays with the business.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(string $id, array $body = [], array $options = []): Distribution

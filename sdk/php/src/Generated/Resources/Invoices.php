@@ -33,10 +33,10 @@ final class Invoices
      * } $body
      *   `customer`: Who is asked. Fixed for good.
      *   `lines`: What is asked money for; all in one currency.
-     *   `due_date`: When it is due: a day of your business’s time zone, or a time on it.
+     *   `due_date`: When it is due: a day of your time zone, or a time on it.
      *   `memo`: A note to the customer, printed below the lines.
      *   `reminders`: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Invoice
@@ -69,8 +69,8 @@ final class Invoices
      *   `status`: Only this status.
      *   `customer`: Only this customer’s.
      *   `currency`: Only this currency.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `number`: Only the one of this number.
      *   `amount`: Only of exactly this `total`, in minor units.
      *   `email`: Only invoices to customers of this email address, whatever its case. Write its `+` as `%2B`.
@@ -87,7 +87,7 @@ final class Invoices
     /**
      * Export invoices as CSV.
      *
-     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone. With `by_tax_rate`, a row for each tax rate.
+     * The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone. With `by_tax_rate`, a row for each tax rate.
      *
      * @param array{
      *     status?: 'draft'|'open'|'paid'|'void',
@@ -105,8 +105,8 @@ final class Invoices
      *   `status`: Only this status.
      *   `customer`: Only this customer’s.
      *   `currency`: Only this currency.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `number`: Only the one of this number.
      *   `amount`: Only of exactly this `total`, in minor units.
      *   `email`: Only invoices to customers of this email address, whatever its case. Write its `+` as `%2B`.
@@ -149,10 +149,10 @@ final class Invoices
      *     metadata?: array<string, mixed>,
      * } $body
      *   `lines`: What is asked money for; all in one currency.
-     *   `due_date`: When it is due: a day of your business’s time zone, or a time on it.
+     *   `due_date`: When it is due: a day of your time zone, or a time on it.
      *   `memo`: A note to the customer, printed below the lines.
      *   `reminders`: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(string $id, array $body = [], array $options = []): Invoice

@@ -51,7 +51,7 @@ final class Payments
      *   `expires_at`: Until when: 5 minutes to 30 days ahead. Default: 24 hours ahead.
      *   `fee_bearer`: Who bears the fee. `customer`: the payer pays it on top. Default `business`.
      *   `on_mismatch`: What happens to money of a wrong amount or time: `accept` keeps it, `reverse` sends it back. Default `accept`.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Payment
@@ -86,8 +86,8 @@ final class Payments
      *   `currency`: Only this currency.
      *   `method`: Only what was paid this way.
      *   `customer`: Only this customer’s.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `amount`: Only of exactly this amount, in minor units.
      *   `email`: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
      *   `reference`: Only those whose `reference` begins with this.
@@ -104,7 +104,7 @@ final class Payments
     /**
      * Export payments as CSV.
      *
-     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+     * The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
      *
      * @param array{
      *     status?: 'pending'|'completed'|'failed'|'expired'|'canceled',
@@ -123,8 +123,8 @@ final class Payments
      *   `currency`: Only this currency.
      *   `method`: Only what was paid this way.
      *   `customer`: Only this customer’s.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `amount`: Only of exactly this amount, in minor units.
      *   `email`: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
      *   `reference`: Only those whose `reference` begins with this.

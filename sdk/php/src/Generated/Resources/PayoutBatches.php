@@ -37,7 +37,7 @@ final class PayoutBatches
      *   `currency`: The wallet to pay from.
      *   `lines`: The payouts: up to 10,000.
      *   `description`: For your own eyes.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      *   `dry_run`: Keep it as a `draft`, which pays nobody before it is confirmed. Default `false`.
      *   `skip_bad`: Whether lines that cannot be paid are left out. Otherwise one of them stops the batch. Default `false`.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options

@@ -47,7 +47,7 @@ final class PayoutSchedules
      *   `minimum`: The least that it pays: with less than this above `keep`, a run pays nothing. Default 1.
      *   `maximum`: The most that a run pays; the rest stays for the next. Null: all there is above `keep`.
      *   `description`: For your own eyes: the description of each payout.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): PayoutSchedule
@@ -123,7 +123,7 @@ final class PayoutSchedules
      *   `minimum`: The least that it pays: with less than this above `keep`, a run pays nothing. Default 1.
      *   `maximum`: The most that a run pays; the rest stays for the next. Null: all there is above `keep`.
      *   `description`: For your own eyes: the description of each payout.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(string $id, array $body = [], array $options = []): PayoutSchedule

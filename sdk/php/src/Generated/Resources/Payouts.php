@@ -66,7 +66,7 @@ final class Payouts
      *   `beneficiary`: One of your beneficiaries, in place of `destination`: its own is copied.
      *   `quote`: A quote for the same payout: its fee and rate hold until it expires. It prices one payout.
      *   `description`: For your own eyes.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Payout
@@ -102,8 +102,8 @@ final class Payouts
      *   `method`: Only this means.
      *   `approval`: Only those that wait for a second person, or that one has approved or refused.
      *   `beneficiary`: Only those that were made for this beneficiary.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `amount`: Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
      *   `reference`: Only those whose `reference` begins with this.
      *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, and, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in major units (`5000` or `5,000.00`).
@@ -119,7 +119,7 @@ final class Payouts
     /**
      * Export payouts as CSV.
      *
-     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+     * The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
      *
      * @param array{
      *     status?: 'pending'|'processing'|'completed'|'failed'|'canceled'|'returned',
@@ -139,8 +139,8 @@ final class Payouts
      *   `method`: Only this means.
      *   `approval`: Only those that wait for a second person, or that one has approved or refused.
      *   `beneficiary`: Only those that were made for this beneficiary.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `amount`: Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
      *   `reference`: Only those whose `reference` begins with this.
      *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, and, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in major units (`5000` or `5,000.00`).

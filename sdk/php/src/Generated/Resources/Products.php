@@ -40,7 +40,7 @@ final class Products
      *   `distribution`: How what is paid for it is shared. Null: not at all.
      *   `tax_rate_bps`: The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing.
      *   `tax_inclusive`: Whether the price has the tax in it. Else, and unless it says, it comes on top.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Product
@@ -79,7 +79,7 @@ final class Products
     /**
      * Export products as CSV.
      *
-     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+     * The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
      *
      * @param array{
      *     active?: bool,
@@ -134,7 +134,7 @@ final class Products
      *   `distribution`: How what is paid for it is shared. Null: not at all.
      *   `tax_rate_bps`: The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing.
      *   `tax_inclusive`: Whether the price has the tax in it. Else, and unless it says, it comes on top.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(string $id, array $body = [], array $options = []): Product

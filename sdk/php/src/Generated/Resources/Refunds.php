@@ -38,7 +38,7 @@ final class Refunds
      *   `reference`: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
      *   `transaction`: Of several that the payment received, the one whose money goes back. Default: where the latest came from.
      *   `destination`: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): Refund
@@ -69,8 +69,8 @@ final class Refunds
      *   `after`: Keyset cursor: only records that come after this one in the list. Replaces `page`.
      *   `payment`: Only this payment’s.
      *   `status`: Only this status.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `amount`: Only of exactly this amount, in minor units.
      *   `email`: Only refunds of payments of this email address, whatever its case. Write its `+` as `%2B`.
      *   `reference`: Only those whose `reference` begins with this.
@@ -87,7 +87,7 @@ final class Refunds
     /**
      * Export refunds as CSV.
      *
-     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+     * The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
      *
      * @param array{
      *     payment?: string,
@@ -102,8 +102,8 @@ final class Refunds
      * } $query
      *   `payment`: Only this payment’s.
      *   `status`: Only this status.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `amount`: Only of exactly this amount, in minor units.
      *   `email`: Only refunds of payments of this email address, whatever its case. Write its `+` as `%2B`.
      *   `reference`: Only those whose `reference` begins with this.

@@ -28,7 +28,7 @@ final class Reports
      *     from?: string,
      *     to?: string,
      * } $query
-     *   `from`: A time, or a day of your business’s time zone. Default: the first of this month.
+     *   `from`: A time, or a day of your time zone. Default: the first of this month.
      *   `to`: Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
@@ -47,7 +47,7 @@ final class Reports
      *     to?: string,
      *     by?: 'day'|'month',
      * } $query
-     *   `from`: A time, or a day of your business’s time zone. Default: the first of this month.
+     *   `from`: A time, or a day of your time zone. Default: the first of this month.
      *   `to`: Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.
      *   `by`: What a line is of.
      * @param array{timeout?: float|int, max_retries?: int} $options
@@ -68,7 +68,7 @@ final class Reports
      *     by?: 'day'|'month',
      *     spreadsheet?: bool,
      * } $query
-     *   `from`: A time, or a day of your business’s time zone. Default: the first of this month.
+     *   `from`: A time, or a day of your time zone. Default: the first of this month.
      *   `to`: Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.
      *   `by`: What a line is of.
      *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
@@ -91,7 +91,7 @@ final class Reports
      *     to?: string,
      *     by?: 'day'|'month',
      * } $query
-     *   `from`: A time, or a day of your business’s time zone. Default: the first of this month.
+     *   `from`: A time, or a day of your time zone. Default: the first of this month.
      *   `to`: Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.
      *   `by`: What a line is of.
      * @param array{timeout?: float|int, max_retries?: int} $options
@@ -112,7 +112,7 @@ final class Reports
      *     by?: 'day'|'month',
      *     spreadsheet?: bool,
      * } $query
-     *   `from`: A time, or a day of your business’s time zone. Default: the first of this month.
+     *   `from`: A time, or a day of your time zone. Default: the first of this month.
      *   `to`: Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.
      *   `by`: What a line is of.
      *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.

@@ -43,8 +43,8 @@ final class Requests
      *   `code`: Only those refused with this code.
      *   `method`: Only this method.
      *   `path`: Only paths that begin so.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return Page<Request>

@@ -48,10 +48,10 @@ final class Transactions
      *   `status`: Only this status.
      *   `type`: Only this type.
      *   `customer`: Only this customer’s.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
-     *   `completed_from`: Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then.
-     *   `completed_to`: Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
+     *   `completed_from`: Completed at or after: a time, or a day of your time zone. Those completed last come first then.
+     *   `completed_to`: Completed before a time, or up to the end of a day of your time zone.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return Page<Transaction>
@@ -64,7 +64,7 @@ final class Transactions
     /**
      * Export transactions as CSV.
      *
-     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+     * The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
      *
      * @param array{
      *     currency?: 'ngn'|'usd',
@@ -85,10 +85,10 @@ final class Transactions
      *   `status`: Only this status.
      *   `type`: Only this type.
      *   `customer`: Only this customer’s.
-     *   `from`: Created at or after: a time, or a day of your business’s time zone.
-     *   `to`: Created before a time, or up to the end of a day of your business’s time zone.
-     *   `completed_from`: Completed at or after: a time, or a day of your business’s time zone. Those completed last come first then.
-     *   `completed_to`: Completed before a time, or up to the end of a day of your business’s time zone. Those completed last come first then.
+     *   `from`: Created at or after: a time, or a day of your time zone.
+     *   `to`: Created before a time, or up to the end of a day of your time zone.
+     *   `completed_from`: Completed at or after: a time, or a day of your time zone. Those completed last come first then.
+     *   `completed_to`: Completed before a time, or up to the end of a day of your time zone.
      *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *

@@ -41,7 +41,7 @@ final class VirtualAccounts
      *   `expires_at`: Dynamic: until when; 5 minutes to 30 days ahead. Default: 24 hours ahead.
      *   `account_name`: The holder that payers are shown. Default: the customer’s name, or the business’s.
      *   `reference`: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): VirtualAccount
@@ -82,7 +82,7 @@ final class VirtualAccounts
     /**
      * Export virtual accounts as CSV.
      *
-     * What the list gives for the same filters: amounts in major units (`_decimal`) and in minor ones (`_minor`), times in UTC and in your time zone.
+     * The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone.
      *
      * @param array{
      *     customer?: string,

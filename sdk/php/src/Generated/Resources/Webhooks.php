@@ -40,7 +40,7 @@ final class Webhooks
      *   `metadata_filter`: Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans.
      *   `description`: A note for yourself.
      *   `active`: Whether it gets events. Events that come while it is inactive are not kept for it.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function create(array $body, array $options = []): WebhookWithSecret
@@ -102,7 +102,7 @@ final class Webhooks
      *   `metadata_filter`: Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans.
      *   `description`: A note for yourself.
      *   `active`: Whether it gets events. Events that come while it is inactive are not kept for it.
-     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. A number that not every JSON reader keeps exactly is refused: send it as a string.
+     *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(string $id, array $body = [], array $options = []): WebhookWithWarnings
