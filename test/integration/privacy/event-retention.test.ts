@@ -32,7 +32,7 @@ describe('what is kept of events for a time', () => {
     server = await startServer(
       {
         ...{ EVENTS_KEEP: '60d', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile },
-        WEBHOOK_RETRY_DELAYS: '400d',
+        WEBHOOK_RETRY_DELAYS: '365d',
       },
       undefined,
       clock,
