@@ -320,8 +320,9 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
     const made = await client.write('createBeneficiary', 'POST', '/beneficiaries', body)
     if (!made) return
     const owner = await personOf(client.model)
-    const done = await owner('confirmBeneficiary', { params: { id: made.data.id } })
-    if (done) own(client.model, `/beneficiaries/${made.data.id}`, done.data)
+    const { id, updated_at: seen } = made.data
+    const done = await owner('confirmBeneficiary', { params: { id }, body: { seen } })
+    if (done) own(client.model, `/beneficiaries/${id}`, done.data)
   }
 
   return {
