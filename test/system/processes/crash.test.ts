@@ -160,7 +160,7 @@ describe('the commands', () => {
     }
     assertRefused(
       await command(['serve'], { ...env, PORT: 'abc' }),
-      /^bursar: PORT 'abc': must be a whole number from 0 to 65535\n$/,
+      /^bursar: PORT 'abc': must be a whole number from 0 to 65535, such as 4000\n$/,
     )
     assertRefused(
       await command(['serve'], { ...env, ...elsewhere }),
