@@ -352,8 +352,20 @@ export function readConfig(env: Env): Config {
     }
   }
   config.secretOf = (reference: string) => secretOf(env, reference)
-  config.unknown = unknownSettings(env, Object.keys(settings), secrets)
+  const named = [config.RAILS_FILE, config.CELLS_FILE].flatMap((file) => namedIn(file as string | null))
+  config.unknown = unknownSettings(env, Object.keys(settings), secrets, named)
   return config as Config
+}
+
+/** The variables that a file of settings names as `env:NAME`; none where it cannot be read, which its own reader says. */
+function namedIn(file: string | null): string[] {
+  try {
+    return file === null
+      ? []
+      : Array.from(readFileSync(file, 'utf8').matchAll(/"env:(\w+)"/g), ([, name]) => name as string)
+  } catch {
+    return []
+  }
 }
 
 function secretOf(env: Env, reference: string): string {

@@ -15,13 +15,15 @@ const shortest = 7
  * What Kubernetes gives every pod of a service named `bursar`, such as `BURSAR_SERVICE_HOST`, is left out.
  * @param settings the names that are read
  * @param secrets those of them that are read from `NAME_FILE` too
+ * @param named variables that files of settings name, such as `env:BURSAR_PAYSTACK_KEY` in RAILS_FILE
  */
 export function unknownSettings(
   env: Readonly<Record<string, string | undefined>>,
   settings: readonly string[],
   secrets: readonly string[],
+  named: readonly string[],
 ): string[] {
-  const taken = new Set([...settings, ...secrets.map((name) => `${name}_FILE`), ...elsewhere])
+  const taken = new Set([...settings, ...secrets.map((name) => `${name}_FILE`), ...elsewhere, ...named])
   return Object.entries(env).flatMap(([name, value = '']) => {
     if (taken.has(name) || value.trim() === '' || isOfKubernetes(name, value)) return []
     const of = name.replace(/^BURSAR_/i, '')
