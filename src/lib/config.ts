@@ -33,7 +33,7 @@ import {
   url,
   wholeNumber,
 } from './setting-readers.ts'
-import { unknownSettings } from './unknown-settings.ts'
+import { namedIn, unknownSettings } from './unknown-settings.ts'
 
 /**
  * @property default what it is where the environment leaves it out; null: `none`
@@ -355,17 +355,6 @@ export function readConfig(env: Env): Config {
   const named = [config.RAILS_FILE, config.CELLS_FILE].flatMap((file) => namedIn(file as string | null))
   config.unknown = unknownSettings(env, Object.keys(settings), secrets, named)
   return config as Config
-}
-
-/** The variables that a file of settings names as `env:NAME`; none where it cannot be read, which its own reader says. */
-function namedIn(file: string | null): string[] {
-  try {
-    return file === null
-      ? []
-      : Array.from(readFileSync(file, 'utf8').matchAll(/"env:(\w+)"/g), ([, name]) => name as string)
-  } catch {
-    return []
-  }
 }
 
 function secretOf(env: Env, reference: string): string {

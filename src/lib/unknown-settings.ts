@@ -1,6 +1,8 @@
 /**
  * Variables that look like settings and are none: a name that is mistyped would leave its setting at the default.
  */
+import { readFileSync } from 'node:fs'
+
 /** Of the commands for integrators, the SDKs and the plugin for WooCommerce. */
 const elsewhere = ['BURSAR_URL', 'BURSAR_KEY', 'BURSAR_WEBHOOK_SECRET']
 
@@ -38,6 +40,17 @@ export function unknownSettings(
       ]
     return /^BURSAR_/.test(name) ? [`${name} is no setting and has no effect`] : []
   })
+}
+
+/** The variables that a file of settings names as `env:NAME`; none where it cannot be read, which its own reader says. */
+export function namedIn(file: string | null): string[] {
+  try {
+    return file === null
+      ? []
+      : Array.from(readFileSync(file, 'utf8').matchAll(/"env:(\w+)"/g), ([, name]) => name as string)
+  } catch {
+    return []
+  }
 }
 
 const isOfKubernetes = (name: string, value: string): boolean =>
