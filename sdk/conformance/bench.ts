@@ -41,7 +41,7 @@ export type Bench = {
   /** All that a client, and an error of it, can be made to show. */
   show(client: ClientOptions): Promise<string[]>
   /** Asks by a forward proxy, which the environment names. @returns for which hosts that was asked, and how it ended */
-  overProxy(noProxy: string): Promise<{ asked: string[]; ended: string }>
+  overProxy(noProxy: string, what?: 'a call' | 'a stream'): Promise<{ asked: string[]; ended: string }>
   verify(given: {
     body?: Buffer
     parsed?: Json
@@ -147,12 +147,17 @@ export async function startBench(
       }
     },
     show: async (client) => okOf(await running.ask({ show: true, client })),
-    async overProxy(noProxy) {
+    async overProxy(noProxy, what = 'a call') {
       const forward = await startForward(server.url)
       const own = { http_proxy: forward.url, HTTP_PROXY: forward.url, no_proxy: noProxy, NO_PROXY: noProxy }
       const going = await driver.start({ ...own, NODE_USE_ENV_PROXY: '1' })
       const client = { base_url: 'http://bursar.invalid', api_key: business.test_key, max_retries: 0 }
-      const reply = await going.ask({ call: 'business.get', args: [], client })
+      const reply = await going.ask(
+        what === 'a call'
+          ? { call: 'business.get', args: [], client }
+          : // Refused, since a stream that is taken has no end.
+            { collect: 'events.stream', args: [], take: 1, client: { ...client, api_key: 'sk_test_none' } },
+      )
       await going.stop()
       await forward.stop()
       const { type, message } = 'error' in reply ? reply.error : { type: 'ok', message: '' }

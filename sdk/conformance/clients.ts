@@ -67,6 +67,10 @@ export const clients: Case[] = [
     ])
       await refusedAtOnce(t, { client: { base_url } }, 's3cret', /https:\/\/pay\.example\.com/)
   }),
+  one('a base URL whose host or port is none is refused at once', async (t) => {
+    for (const host of ['[::1', ':4000', 'localhost:99999', 'localhost:s3cret', 'a:b:s3cret'])
+      await refusedAtOnce(t, { client: { base_url: `http://${host}` } }, 's3cret', /https:\/\/pay\.example\.com/)
+  }),
   one('an idempotency key that no header can have is refused at once', async (t) => {
     for (const idempotency_key of ['', 'order-₦-1', 'a\nb: c', 'a b', 'a\u0000', 'x'.repeat(256)])
       await refusedAtOnce(t, { options: { idempotency_key } }, '\n', /1 to 255 visible ASCII/)
@@ -95,8 +99,10 @@ export const clients: Case[] = [
     }
   }),
   one('a host that does not exist is an APIConnectionError', async (t) => {
-    const client = { base_url: 'http://bursar.invalid', max_retries: 0 }
-    await t.refused(t.call('wallets.list', { client }), { type: 'APIConnectionError' })
+    for (const base_url of ['http://bursar.invalid', 'http://pay..invalid']) {
+      const client = { base_url, max_retries: 0 }
+      await t.refused(t.call('wallets.list', { client }), { type: 'APIConnectionError' })
+    }
   }),
   ...Object.entries(broken).map(([name, fault]) =>
     one(`an answer ${name} is an APIConnectionError`, async (t) => {
@@ -113,6 +119,15 @@ export const clients: Case[] = [
       assert.equal(ended, 'ok')
       assert.deepEqual(asked, ['bursar.invalid'])
       const direct = await t.overProxy('example.com,.invalid')
+      assert.deepEqual(direct, { asked: [], ended: 'APIConnectionError' })
+    },
+    'proxies',
+  ),
+  one(
+    'HTTP_PROXY is obeyed by a stream of events, and NO_PROXY',
+    async (t) => {
+      assert.deepEqual(await t.overProxy('', 'a stream'), { asked: ['bursar.invalid'], ended: 'AuthenticationError' })
+      const direct = await t.overProxy('example.com,.invalid', 'a stream')
       assert.deepEqual(direct, { asked: [], ended: 'APIConnectionError' })
     },
     'proxies',

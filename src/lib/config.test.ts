@@ -47,7 +47,11 @@ const over = '25d'
 
 const rows: Record<Name, Row> = {
   PORT: whole('4100', '65536'),
-  HOST: { text: '0.0.0.0', value: '0.0.0.0', wrong: ['*', '127.0.0.1:80', 'http://localhost', '[::1]', 'two words'] },
+  HOST: {
+    text: '0.0.0.0',
+    value: '0.0.0.0',
+    wrong: ['*', '127.0.0.1:80', 'http://localhost', '[::1]', 'two words', '127.1', '0', '0x7f000001', '-a'],
+  },
   BASE_URL: {
     ...address('https://Pay.example:443/', 'https://pay.example', 'https://pay.example/pay', 'https://pay.example?a=1'),
     foreign: undefined,
@@ -118,7 +122,7 @@ const rows: Record<Name, Row> = {
   OTEL_EXPORTER_OTLP_HEADERS: {
     text: 'api-key=a%20b, x=1',
     value: { 'api-key': 'a b', x: '1' },
-    wrong: ['api-key', 'x=%zz', 'a b=1'],
+    wrong: ['api-key', 'x=%zz', 'a b=1', 'x=a%0Ab', 'x=%E2%82%A6'],
   },
   SMTP_URL: {
     ...{ text: 'smtps://user:password@mail.example:465', value: 'smtps://user:password@mail.example:465' },
@@ -251,6 +255,26 @@ describe('settings as env files and shells leave them', () => {
       assert.throws(() => readConfig({ SECRETS_KEY_FILE: `"${file}"` }), {
         message: /^SECRETS_KEY_FILE: is in quotes/,
       })
+    } finally {
+      rmSync(dir, { recursive: true })
+    }
+  })
+
+  it('listens on the names that machines and containers have', () => {
+    for (const HOST of ['4f8a9c1d2e3b', 'api_1', '3com.example', 'localhost', '::', '::1', '0.0.0.0'])
+      assert.equal(readConfig({ HOST }).HOST, HOST)
+  })
+
+  it('names no variable that a file of settings names', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'bursar-config-'))
+    try {
+      for (const setting of ['RAILS_FILE', 'CELLS_FILE']) {
+        const file = join(dir, setting)
+        const env = { [setting]: file, BURSAR_PAYSTACK_KEY: 'sk_live_1', BURSAR_FAST: '1' }
+        assert.equal(readConfig(env).unknown.length, 2, 'a file that is missing is for its own reader to refuse')
+        writeFileSync(file, '{ "live": { "accounts": { "one": { "secret_key": "env:BURSAR_PAYSTACK_KEY" } } } }')
+        assert.deepEqual(readConfig(env).unknown, ['BURSAR_FAST is no setting and has no effect'])
+      }
     } finally {
       rmSync(dir, { recursive: true })
     }

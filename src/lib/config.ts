@@ -33,7 +33,7 @@ import {
   url,
   wholeNumber,
 } from './setting-readers.ts'
-import { unknownSettings } from './unknown-settings.ts'
+import { namedIn, unknownSettings } from './unknown-settings.ts'
 
 /**
  * @property default what it is where the environment leaves it out; null: `none`
@@ -352,7 +352,8 @@ export function readConfig(env: Env): Config {
     }
   }
   config.secretOf = (reference: string) => secretOf(env, reference)
-  config.unknown = unknownSettings(env, Object.keys(settings), secrets)
+  const named = [config.RAILS_FILE, config.CELLS_FILE].flatMap((file) => namedIn(file as string | null))
+  config.unknown = unknownSettings(env, Object.keys(settings), secrets, named)
   return config as Config
 }
 

@@ -108,7 +108,9 @@ const listOf = (text: string): string[] => text.split(',').map((part) => part.tr
 export const host: Reader<string> = {
   type: 'IP address or host name',
   read(text) {
-    const isName = text.length <= 253 && /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)*$/i.test(text)
+    // A name whose last part is a number, such as `127.1` or `0x7f000001`, is an address in an old form.
+    const isNumber = /(^|\.)(\d+|0x[\da-f]*)$/i.test(text)
+    const isName = text.length <= 253 && /^\w[\w-]*(\.\w[\w-]*)*$/.test(text) && !isNumber
     return isIP(text) > 0 || isName ? text : must('be an IP address or a host name without a port')
   },
 }
@@ -227,12 +229,18 @@ export const headerList: Reader<Record<string, string>> = {
       .map((part) => /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x20-\x7e]+)$/.exec(part))
     try {
       return Object.fromEntries(
-        headers.map((match) => [(match as RegExpExecArray)[1], decodeURIComponent(match?.[2] as string).trim()]),
+        headers.map((match) => [(match as RegExpExecArray)[1], headerValue(match?.[2] as string)]),
       )
     } catch {
       return must('be NAME=value, comma-separated, with what is not ASCII as %XX')
     }
   },
+}
+
+/** @throws {Error} when the text cannot be decoded, or no header can have it: that would fail with each request */
+function headerValue(text: string): string {
+  const value = decodeURIComponent(text).trim()
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? value : must('be visible')
 }
 
 /** A key of 32 bytes from its 64 hex digits or its base64, or null when the text is no such key. */

@@ -1,6 +1,8 @@
 /**
  * Variables that look like settings and are none: a name that is mistyped would leave its setting at the default.
  */
+import { readFileSync } from 'node:fs'
+
 /** Of the commands for integrators, the SDKs and the plugin for WooCommerce. */
 const elsewhere = ['BURSAR_URL', 'BURSAR_KEY', 'BURSAR_WEBHOOK_SECRET']
 
@@ -15,13 +17,15 @@ const shortest = 7
  * What Kubernetes gives every pod of a service named `bursar`, such as `BURSAR_SERVICE_HOST`, is left out.
  * @param settings the names that are read
  * @param secrets those of them that are read from `NAME_FILE` too
+ * @param named variables that files of settings name, such as `env:BURSAR_PAYSTACK_KEY` in RAILS_FILE
  */
 export function unknownSettings(
   env: Readonly<Record<string, string | undefined>>,
   settings: readonly string[],
   secrets: readonly string[],
+  named: readonly string[],
 ): string[] {
-  const taken = new Set([...settings, ...secrets.map((name) => `${name}_FILE`), ...elsewhere])
+  const taken = new Set([...settings, ...secrets.map((name) => `${name}_FILE`), ...elsewhere, ...named])
   return Object.entries(env).flatMap(([name, value = '']) => {
     if (taken.has(name) || value.trim() === '' || isOfKubernetes(name, value)) return []
     const of = name.replace(/^BURSAR_/i, '')
@@ -36,6 +40,17 @@ export function unknownSettings(
       ]
     return /^BURSAR_/.test(name) ? [`${name} is no setting and has no effect`] : []
   })
+}
+
+/** The variables that a file of settings names as `env:NAME`; none where it cannot be read, which its own reader says. */
+export function namedIn(file: string | null): string[] {
+  try {
+    return file === null
+      ? []
+      : Array.from(readFileSync(file, 'utf8').matchAll(/"env:(\w+)"/g), ([, name]) => name as string)
+  } catch {
+    return []
+  }
 }
 
 const isOfKubernetes = (name: string, value: string): boolean =>

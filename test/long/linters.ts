@@ -64,6 +64,9 @@ const helm: Check = {
       ...['ingress.enabled=true', 'ingress.className=nginx', 'filesFrom.configMap=files', 'image.digest=sha256:0'],
       'workerSecretSettings={EVM_PAYOUT_KEY}',
     ]
+    writeFileSync(join(dir, 'numbers.yaml'), 'settings:\n  EVM_SWEEP_MIN: 2000000\n')
+    const numbers = await sh(`${helm} template payments ${chart} --kube-version 1.30 --values numbers.yaml`, dir)
+    assert.equal(numbers.match(/value: "2000000"/g)?.length, 3, 'numbers are written as the server reads them')
     let fit = 0
     for (const set of ['', ...[whole.map((one) => `--set '${one}'`).join(' ')]]) {
       await sh(`${helm} lint --strict ${chart} ${set}`, dir)

@@ -78,7 +78,7 @@ final class Client extends Resources
         if (!preg_match('/^[!-~]+$/D', $apiKey)) {
             throw new BursarError('The API key has blanks, line breaks or other characters that no key has: copy it again.');
         }
-        if (!preg_match('~^https?://[^/?#@\s]+(/[^?#\s]*)?$~D', $this->baseUrl)) {
+        if (!preg_match('~^https?://[^/?#@\s]+(/[^?#\s]*)?$~D', $this->baseUrl) || !self::hasHost($this->baseUrl)) {
             throw new BursarError(
                 'There is no server: give base_url, or set BURSAR_URL, such as https://pay.example.com, without a user, a query or a fragment.',
             );
@@ -101,6 +101,13 @@ final class Client extends Resources
     public function __serialize(): array
     {
         throw new BursarError('A client cannot be serialized, since its API key would be too: make one in each process.');
+    }
+
+    /** Whether a URL has a host, and a port that is one. */
+    private static function hasHost(string $url): bool
+    {
+        $host = parse_url($url, PHP_URL_HOST);
+        return is_string($host) && preg_match('/^(\[[^\[\]]+\]|[^:\[\]]+)$/D', $host) === 1;
     }
 
     /** The time-out that is used, in seconds: at most 2,147,483.647, which is 24.8 days; an infinite one is that long. */

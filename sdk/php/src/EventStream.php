@@ -100,10 +100,46 @@ final class EventStream implements \IteratorAggregate
         }
     }
 
+    /**
+     * The proxy that the environment names for this server, in parts, as curl reads it: PHP's own streams do not look. Null: none.
+     *
+     * @return array<string, int|string>|null
+     */
+    private function proxy(): ?array
+    {
+        $value = static fn (string ...$names): string => array_reduce(
+            $names,
+            static fn (string $found, string $name): string => $found === '' ? (string) getenv($name) : $found,
+            '',
+        );
+        // HTTP_PROXY is also what a CGI program has of a header named Proxy.
+        $own = str_starts_with($this->url, 'https:') ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy'];
+        $named = $value(...[...$own, 'all_proxy', 'ALL_PROXY']);
+        $host = trim((string) parse_url($this->url, PHP_URL_HOST), '[]');
+        foreach (preg_split('/[\s,]+/', $value('no_proxy', 'NO_PROXY'), -1, PREG_SPLIT_NO_EMPTY) as $entry) {
+            $entry = trim(ltrim($entry, '*.'), '[]');
+            if ($entry === '' || strcasecmp($entry, $host) === 0 || str_ends_with(strtolower($host), '.' . strtolower($entry))) {
+                return null;
+            }
+        }
+        if ($named === '') {
+            return null;
+        }
+        $parts = parse_url(str_contains($named, '://') ? $named : "http://$named");
+        if (!isset($parts['host']) || $parts['scheme'] !== 'http') {
+            throw new BursarError('Events are followed by PHP\'s own streams, which cannot use the proxy of the environment: name one of http://, or the server in no_proxy.');
+        }
+        return $parts;
+    }
+
     /** Opens the stream. What it is answered; null: nothing. */
     private function open(): ?Reply
     {
         $lines = [];
+        $proxy = $this->proxy();
+        if (isset($proxy['user'])) {
+            $lines[] = 'Proxy-Authorization: Basic ' . base64_encode(rawurldecode($proxy['user']) . ':' . rawurldecode($proxy['pass'] ?? ''));
+        }
         $id = Client::uuid();
         $headers = [Client::ID_HEADER => $id] + $this->client->streamHeaders();
         foreach ($headers + ($this->lastEventId === null ? [] : ['Last-Event-ID' => $this->lastEventId]) as $name => $value) {
@@ -117,7 +153,10 @@ final class EventStream implements \IteratorAggregate
             'timeout' => $this->timeout,
             'ignore_errors' => true,
             'follow_location' => 0,
-        ]]);
+        ] + ($proxy === null ? [] : [
+            'proxy' => "tcp://{$proxy['host']}:" . ($proxy['port'] ?? 1080),
+            'request_fulluri' => parse_url($this->url, PHP_URL_SCHEME) === 'http',
+        ])]);
         $stream = @fopen($this->url, 'r', false, $context);
         if ($stream === false) {
             return null;

@@ -34,6 +34,12 @@ refused("visible ASCII", lambda: bursar.payouts.create(**order, idempotency_key=
 refused("visible ASCII", lambda: bursar.payouts.create(**order, idempotency_key="a\nb: c"))
 refused("no API key", lambda: Bursar(api_key=" ", base_url="http://127.0.0.1:9"))
 refused("no server", lambda: Bursar(api_key="a", base_url="pay.example.com"))
+refused("no key has", lambda: Bursar(api_key=b"sk_test_1", base_url="http://127.0.0.1:9"))
+Bursar(api_key="a", base_url="http://127.0.0.1:9", timeout=10**400)
+for name, value in {"HTTP_PROXY": "foo://ada:s3cret@proxy", "SSL_CERT_FILE": "/none", "NO_PROXY": "[::1]"}.items():
+    os.environ[name] = value
+    refused("httpx cannot be used with the proxies", lambda: Bursar(api_key="a", base_url="http://127.0.0.1:9"))
+    del os.environ[name]
 refused("was not answered", lambda: next(bursar.events.stream()))
 
 body = b'{"id":"1","type":"type.of_a_later_version","timestamp":"2026-11-21T09:30:00.000Z","payload":{"from":1}}'

@@ -34,12 +34,12 @@ export class Bursar<Money extends MoneyOption = 'number'> extends Resources<Mone
   /** @throws {BursarError} when there is no key, or no URL */
   constructor(options: BursarOptions<Money> = {}) {
     const { maxRetries = 2, timeout = 30_000, money = 'number', fetch = globalThis.fetch } = options
-    const apiKey = (options.apiKey ?? environment('BURSAR_KEY'))?.trim()
-    const baseUrl = (options.baseUrl ?? environment('BURSAR_URL'))?.trim()
+    const apiKey = String(options.apiKey ?? environment('BURSAR_KEY') ?? '').trim()
+    const baseUrl = String(options.baseUrl ?? environment('BURSAR_URL') ?? '').trim()
     if (!apiKey) throw new BursarError('Give an apiKey (sk_test_… or sk_live_…), or set BURSAR_KEY.')
     if (!/^[!-~]+$/.test(apiKey))
       throw new BursarError('The apiKey has blanks, line breaks or other characters that no key has: copy it again.')
-    if (!baseUrl || !/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(baseUrl))
+    if (!/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(baseUrl) || !URL.canParse(baseUrl))
       throw new BursarError(
         'Give the baseUrl of your server, such as https://pay.example.com, without a user, a query or a fragment, or set BURSAR_URL.',
       )

@@ -66,6 +66,7 @@ const sentences: [vendor: string, code: number, sentence: string, Meaning][] = [
   ['go-ethereum', -32_602, 'block range extends beyond current head block: requested 105, head 100', 'behind'],
   ['Sentio', -32_000, 'block 105 is beyond the latest block 100 of this node, retry later', 'behind'],
   ['Avalanche', -32_000, 'requested to block 105 after last accepted block 100', 'behind'],
+  ['in other words', -32_000, 'fromBlock 0x69 is greater than latest block 0x64', 'behind'],
   ['anvil', -32_602, 'BlockOutOfRangeError: block height is 100 but requested was 105', 'behind'],
   ['Alchemy', 429, 'Your app has exceeded its compute units per second capacity', 'throttled'],
   ['Infura', -32_005, 'daily request count exceeded, request rate limited', 'throttled'],

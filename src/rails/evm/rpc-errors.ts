@@ -79,7 +79,7 @@ const ofThrottling =
   /\brate\b|rate.?limit|too many requests|\brps\b|per (second|minute|hour|day|month)|requests? (count|limit)|compute units?|\bcredits?\b|quota|throughput|throttl|capacity/i
 /** What says that a range ends, or begins, at blocks that the node does not have. */
 const ofHead =
-  /(beyond|after|above|exceeds?|past) (the )?(current |latest |last )?(head|latest|accepted)|out ?of ?range/i
+  /(beyond|after|above|exceeds?|past|(greater|higher|larger|later|newer) than) (the )?(current |latest |last )?(head|latest|accepted)|out ?of ?range/i
 
 /**
  * Whether a provider refuses to answer because it was asked too often or too much, or is not paid for. Another endpoint may be asked

@@ -44,7 +44,8 @@ capabilities:
   value: {{ $root.Values.baseUrl | quote }}
 {{- range $name, $value := $root.Values.settings }}
 - name: {{ $name }}
-  value: {{ $value | quote }}
+  {{- /* Numbers of a values file are floats here, which would be written as 1e+06. */}}
+  value: {{ if kindIs "float64" $value }}{{ printf "%.0f" $value | quote }}{{ else }}{{ $value | quote }}{{ end }}
 {{- end }}
 {{- range $name := concat (list "DATABASE_URL" "SECRETS_KEY") (index . 1) }}
 - name: {{ $name }}

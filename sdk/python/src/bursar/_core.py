@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import platform
 import random
@@ -12,8 +11,8 @@ import time
 import uuid
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from typing import Any, Mapping, Optional, Union
-from urllib.parse import quote, urlencode
+from typing import Any, Mapping, Optional, TypeVar, Union
+from urllib.parse import quote, urlencode, urlsplit
 
 import httpx
 
@@ -59,17 +58,43 @@ def configured(
     api_key: Optional[str], base_url: Optional[str], timeout: Optional[float], max_retries: Optional[int]
 ) -> Config:
     """:raises BursarError: when an option cannot be used; no message has the key in it"""
-    key = (api_key if api_key is not None else os.environ.get("BURSAR_KEY", "")).strip()
-    url = (base_url if base_url is not None else os.environ.get("BURSAR_URL", "")).strip().rstrip("/")
+    key = api_key if api_key is not None else os.environ.get("BURSAR_KEY", "")
+    key = key.strip() if isinstance(key, str) else "\0"
+    url = str(base_url if base_url is not None else os.environ.get("BURSAR_URL", "")).strip().rstrip("/")
     if not key:
         raise BursarError("There is no API key: give api_key, or set BURSAR_KEY.")
     if not re.fullmatch(r"[!-~]+", key):
         raise BursarError("The API key has blanks, line breaks or other characters that no key has: copy it again.")
-    if not re.fullmatch(r"https?://[^/?#@\s]+(/[^?#\s]*)?", url):
+    if not re.fullmatch(r"https?://[^/?#@\s]+(/[^?#\s]*)?", url) or not _has_host(url):
         raise BursarError(
             "There is no server: give base_url, or set BURSAR_URL, such as https://pay.example.com, without a user, a query or a fragment."
         )
     return Config(url, key, timeout_of(30.0 if timeout is None else timeout), 2 if max_retries is None else max_retries)
+
+
+def _has_host(url: str) -> bool:
+    """Whether a URL has a host, and a port that is one."""
+    try:
+        split = urlsplit(url)
+        return split.hostname is not None and split.port != 0
+    except ValueError:
+        return False
+
+
+Client = TypeVar("Client", httpx.Client, httpx.AsyncClient)
+
+
+def opened(kind: type[Client]) -> Client:
+    """
+    A client of httpx, which looks for proxies and certificates in the environment.
+    :raises BursarError: when these cannot be used
+    """
+    try:
+        return kind()
+    except (ImportError, OSError, ValueError, httpx.InvalidURL) as error:
+        raise BursarError(
+            f"httpx cannot be used with the proxies (HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY) or certificates (SSL_CERT_FILE) of the environment: {error}"
+        ) from error
 
 
 def timeout_of(timeout: float) -> float:
@@ -77,7 +102,7 @@ def timeout_of(timeout: float) -> float:
     The time-out that is used, in seconds: at most 2,147,483.647, which is 24.8 days; an infinite one is that long.
     :raises BursarError: when it is not more than 0, or no number
     """
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or math.isnan(timeout) or timeout <= 0:
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
         raise BursarError(f"The timeout must be a number of seconds that is more than 0, and is {timeout!r}.")
     return min(timeout, _longest_timeout)
 
@@ -220,7 +245,11 @@ def own_by(pid: Optional[int]) -> bool:
 given_before_fork = "This process was forked after the client had been used with the http_client that you gave: make both in each process."
 
 
-def after_failure(request: Request, error: Union[httpx.RequestError, httpx.InvalidURL]) -> float:
+#: What httpx raises when no answer came. The last is of Python's own: of a host name with a part that is empty or too long.
+failures = (httpx.RequestError, httpx.InvalidURL, UnicodeError)
+
+
+def after_failure(request: Request, error: Union[httpx.RequestError, httpx.InvalidURL, UnicodeError]) -> float:
     """
     After how many seconds to try again, when no answer came.
     :raises APIConnectionError: when it is not to be tried again
@@ -238,7 +267,7 @@ def after_failure(request: Request, error: Union[httpx.RequestError, httpx.Inval
 
 
 def _hopeless(error: Exception) -> bool:
-    return isinstance(error, (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL))
+    return isinstance(error, (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL, UnicodeError))
 
 
 def after_answer(request: Request, response: httpx.Response) -> Optional[float]:

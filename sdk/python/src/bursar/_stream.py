@@ -120,7 +120,7 @@ class EventStream(_Stream):
                             if event is not None:
                                 yield event
                         raise httpx.ReadError("the server ended the stream")
-            except (httpx.RequestError, httpx.InvalidURL) as error:
+            except core.failures as error:
                 wait = core.after_failure(request, error)
             time.sleep(wait)
 
@@ -173,7 +173,7 @@ class AsyncEventStream(_Stream):
                             if event is not None:
                                 yield event
                         raise httpx.ReadError("the server ended the stream")
-            except (httpx.RequestError, httpx.InvalidURL) as error:
+            except core.failures as error:
                 wait = core.after_failure(request, error)
             await asyncio.sleep(wait)
 

@@ -25,7 +25,7 @@ class SyncTransport:
         self._config = config
         self._given = given
         # Which process uses the connections, once one does. Both change at once, so that no lock is needed, which a fork could leave locked.
-        self._used: tuple[Optional[int], httpx.Client] = (None, given or httpx.Client())
+        self._used: tuple[Optional[int], httpx.Client] = (None, given or core.opened(httpx.Client))
 
     def http(self) -> httpx.Client:
         """
@@ -37,7 +37,7 @@ class SyncTransport:
             if self._given is not None:
                 raise BursarError(core.given_before_fork)
             core.inherited.append(http)
-            http = httpx.Client()
+            http = core.opened(httpx.Client)
         if pid != os.getpid():
             self._used = (os.getpid(), http)
         return http
@@ -83,9 +83,9 @@ class SyncTransport:
                 wait = core.after_answer(request, response)
                 if wait is None:
                     return response
-            except (httpx.RequestError, httpx.InvalidURL) as error:
+            except core.failures as error:
                 if isinstance(error, core.OtherAnswer) and self._given is None:
-                    self._used = (os.getpid(), httpx.Client())
+                    self._used = (os.getpid(), core.opened(httpx.Client))
                 wait = core.after_failure(request, error)
             time.sleep(wait)
 
@@ -116,7 +116,7 @@ class AsyncTransport:
         loop = asyncio.get_running_loop()
         http = self._by_loop.get(loop)
         if http is None:
-            http = httpx.AsyncClient()
+            http = core.opened(httpx.AsyncClient)
             living = {one: its for one, its in self._by_loop.items() if not one.is_closed()}
             self._by_loop = {**living, loop: http}
         return http
@@ -169,7 +169,7 @@ class AsyncTransport:
                 wait = core.after_answer(request, response)
                 if wait is None:
                     return response
-            except (httpx.RequestError, httpx.InvalidURL) as error:
+            except core.failures as error:
                 if isinstance(error, core.OtherAnswer) and self._given is None:
                     self._by_loop.pop(asyncio.get_running_loop(), None)
                 wait = core.after_failure(request, error)
