@@ -12,3 +12,15 @@ export const hasControls = (text: string): boolean => controls.test(text)
  * isolate a direction may be there: programs put them around names.
  */
 export const isLine = (text: string): boolean => !notInLine.test(text)
+
+/**
+ * Returns why a text is refused wherever people give one: control characters and, in bodies and files, letters that were lost. The rest of a
+ * sentence, `must not contain …`; null where it is taken.
+ */
+export function unshowable(text: string, { ofBody }: { ofBody: boolean }): string | null {
+  if (hasControls(text)) return 'must not contain control characters, except tabs and line breaks'
+  // A program that reads bytes in another encoding than theirs puts U+FFFD in place of letters.
+  return ofBody && text.includes('\uFFFD')
+    ? 'must not contain U+FFFD, which stands for a lost letter: send the text as UTF-8'
+    : null
+}

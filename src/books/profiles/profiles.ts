@@ -142,7 +142,7 @@ function countryName(country: string, language: string): string {
 export function addressLines(address: Address | Record<string, string | null> | null, language = 'en'): string[] {
   if (!address) return []
   const { line1, city, state, postal_code, country } = address
-  const place = [postal_code, city, state].filter(Boolean).join(' ')
+  const place = [postal_code, city, state].filter(Boolean).join(' ').replaceAll(/\s+/g, ' ').trim()
   const streets = line1?.split(/[\r\n]+/).map((line) => line.trim()) ?? []
   return [...streets, place, country && countryName(country, language)].filter((part): part is string => Boolean(part))
 }

@@ -68,7 +68,27 @@ describe('a file of payouts', () => {
     }
     const pasted = await upload('', { csv: us + line.replace('é', '\uFFFD'), currency: 'usd' })
     assert.equal(pasted.status, 422)
-    assert.match(textOf(pasted.html), /must not contain U\+FFFD, which stands for a lost letter/)
+    assert.match(
+      textOf(pasted.html),
+      /Line 2, column account_name: it must not contain U\+FFFD, which stands for a lost letter/,
+    )
+    assert.equal(await countOf(), before)
+  })
+
+  it('with a character that does something where it is shown is refused by line and column', async () => {
+    const before = await countOf()
+    for (const character of ['\u0007', '\u001b', '\u0085', '\u2028']) {
+      const text = `${us}${line}100,us,021000021,12345678,Zo${character}é,checking\r\n`
+      for (const { status, html } of [
+        await upload(text, { currency: 'usd' }),
+        await upload('', { csv: text, currency: 'usd' }),
+      ]) {
+        assert.equal(status, 422)
+        assert.match(textOf(html), /Line 3, column account_name: it must not contain control characters/)
+        assert.doesNotMatch(html, /lines\.\d/)
+        assert.match(html, /value="kept"/)
+      }
+    }
     assert.equal(await countOf(), before)
   })
 

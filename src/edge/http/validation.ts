@@ -6,7 +6,7 @@ import addFormats from 'ajv-formats'
 import { asciiEmail } from '../../lib/email.ts'
 import { general, generalRefusal, type Refusal, type ValidationIssue } from '../../lib/errors.ts'
 import { findLossyNumbers, lossyNumber, toJson } from '../../lib/json.ts'
-import { hasControls, isLine } from '../../lib/text.ts'
+import { isLine, unshowable } from '../../lib/text.ts'
 import { sentenceOf, sentences, typeSentence } from './sentences.ts'
 
 type Location = ValidationIssue['location']
@@ -249,7 +249,7 @@ export function findUnstorable(value: unknown, location: Location): ValidationIs
   for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
     const { path, depth, own } = item
     if (typeof item.value === 'string') {
-      const problem = unstorable(item.value) ?? (own ? null : unshowable(item.value, location))
+      const problem = unstorable(item.value) ?? (own ? null : unshowable(item.value, { ofBody: location === 'body' }))
       if (problem) return issueAt(path, location, problem)
     } else if (typeof item.value === 'object' && item.value !== null) {
       if (depth >= maxDepth)
@@ -269,12 +269,4 @@ function unstorable(text: string): string | null {
   if (text.includes('\u0000')) return 'must not contain NUL characters'
   if (!text.isWellFormed()) return 'must not contain lone surrogates'
   return null
-}
-
-function unshowable(text: string, location: Location): string | null {
-  if (hasControls(text)) return 'must not contain control characters, except tabs and line breaks'
-  // A program that reads bytes in another encoding than theirs puts U+FFFD in place of letters.
-  return location === 'body' && text.includes('\uFFFD')
-    ? 'must not contain U+FFFD, which stands for a lost letter: send the text as UTF-8'
-    : null
 }

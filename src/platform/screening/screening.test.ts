@@ -30,6 +30,18 @@ import { createOperatorKey, operatorScope } from '../operator/operator.ts'
 /** Names of people in scripts that write vowels and tones as marks, or voiced letters by a mark. */
 const inScripts = ['सुनील कुमार', 'মিনা বেগম', 'கமலா ராஜன்', 'ก้อง สุขใจ', 'じゅん ささき', 'ශ්\u200dරී ද සිල්වා']
 
+/** Names with Latin letters that Unicode does not decompose, and with capitals of other scripts beside characters that nobody sees. */
+const lettersOfTheirOwn = [
+  'Þórður Ægisson',
+  'Kofi Ƒomevi Ɣeyram',
+  'Ɲa Ɠoro',
+  'STRAẞE HANS',
+  'Ива\u00adнов Пётр',
+  'ΓΙΩΡΓΟΣ\u200b ΠΑΠΠΑΣ',
+  '\u200eԱրամ Հակոբյան',
+  '𞤀𞤥𞤢𞤣𞤵 𞤁𞤭𞤢𞤤𞤮',
+]
+
 describe('names that were folded by a server before', () => {
   it('are folded again: on the operator’s lists, and in the words that customers are found by', async (t) => {
     const server = await startServer()
@@ -55,7 +67,7 @@ describe('names that were folded by a server before', () => {
     assert.notDeepEqual(await keys(), right)
     await server.asOwner(`delete from customer_words where word in ('lukasz', 'darcy') or word ~ '[^ -~]'`)
     for (let times = 0; times < 2; times++)
-      for (const migration of ['0155-name-folding', '0170-names-in-any-script'])
+      for (const migration of ['0155-name-folding', '0170-names-in-any-script', '0190-refolded-names'])
         await server.asOwner(readFileSync(`src/db/migrations/${migration}.sql`, 'utf8'))
     assert.deepEqual(await keys(), right)
     for (const { id, name } of others) {
@@ -71,6 +83,36 @@ describe('names that were folded by a server before', () => {
       docs.map((one: Json) => one.id),
       [customer.id],
     )
+  })
+
+  it('are folded again where a migration left capitals and letters that it did not know', async (t) => {
+    const server = await startServer()
+    t.after(() => server.stop())
+    const reviewer = await operatorOf(server)
+    for (const value of lettersOfTheirOwn)
+      await must(reviewer('POST', '/operator/screening/entries', { kind: 'block', type: 'name', value }))
+    const customers = []
+    for (const [i, name] of lettersOfTheirOwn.entries())
+      customers.push(await must(server.call('POST', '/customers', { name, email: `${i}@example.com` })))
+    const keys = () => server.asOwner('select key from screening_entries order by id')
+    const right = await keys()
+    // As they were kept before letters were folded by the table.
+    await server.asOwner(`update screening_entries set key = 'name:' || value`)
+    await server.asOwner(
+      `delete from customer_words where customer_id = any(array['${customers.map(({ id }) => id).join("','")}'])`,
+    )
+    for (let times = 0; times < 2; times++)
+      for (const migration of ['0155-name-folding', '0170-names-in-any-script', '0190-refolded-names'])
+        await server.asOwner(readFileSync(`src/db/migrations/${migration}.sql`, 'utf8'))
+    assert.deepEqual(await keys(), right)
+    for (const { id, name } of customers) {
+      const found = await must(server.call('GET', `/customers?search=${encodeURIComponent(name)}`))
+      assert.deepEqual(
+        found.docs.map((one: Json) => one.id),
+        [id],
+        name,
+      )
+    }
   })
 })
 

@@ -115,8 +115,8 @@ describe('the PDF of an invoice', () => {
         customer: {
           address: {
             line1: 'Flat 3\r\n12 Allen Avenue',
-            city: 'Ikeja',
-            state: 'Lagos',
+            city: 'Ikeja\n',
+            state: 'Lagos\r\nState',
             postal_code: '100271',
             country: 'NG',
           },
@@ -138,7 +138,7 @@ describe('the PDF of an invoice', () => {
       /^Test Business Ada Obi$/,
       /^Flat 3$/,
       /^12 Allen Avenue$/,
-      /^100271 Ikeja Lagos$/,
+      /^100271 Ikeja Lagos State$/,
       /^Thank you\.$/,
       /^Please pay soon\.$/,
     ])

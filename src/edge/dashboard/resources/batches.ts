@@ -7,6 +7,7 @@ import { refuseInput } from '../../../lib/errors.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { asCurrency, type Currency } from '../../../lib/money.ts'
 import { randomText } from '../../../lib/secrets.ts'
+import { unshowable } from '../../../lib/text.ts'
 import { columnSign, moneyFault, readMoney } from '../../../lib/typed-money.ts'
 import type { Doc } from '../place.ts'
 import type { Action, Resource, Section, Seen } from '../resource.ts'
@@ -63,7 +64,13 @@ function linesOf(text: string, locale: string, currency: Currency | undefined): 
 
 function rowsOf(text: string): CsvRow[] {
   try {
-    return readCsv(text, columns, ['amount'])
+    const rows = readCsv(text, columns, ['amount'])
+    for (const { line, cells } of rows)
+      for (const [column, cell] of Object.entries(cells)) {
+        const fault = unshowable(cell, { ofBody: true })
+        if (fault) return wrong(`Line ${line}, column ${column}: it ${fault}.`)
+      }
+    return rows
   } catch (error) {
     if (error instanceof CsvFault) return wrong(error.message)
     throw error
