@@ -299,10 +299,14 @@ function refuseText(name: string, text: string, secret: boolean, sentence: strin
 }
 
 /** @throws {ConfigError} */
-function cleanVariable(env: Env, name: string, { secret = false, lines }: { secret?: boolean; lines?: true }): string {
+function cleanVariable(
+  env: Env,
+  name: string,
+  { secret, lines }: { secret: boolean; lines?: true | undefined },
+): string {
   const text = env[name] ?? ''
   try {
-    return cleanText(text, { ...(lines && { lines }) })
+    return cleanText(text, { lines })
   } catch (error) {
     return refuseText(name, text, secret, (error as Error).message)
   }
@@ -318,7 +322,7 @@ export const textOf = (env: Env, name: string): string =>
 /** The text of a setting, and the variable it came by: its own name, or `NAME_FILE`. */
 function given(env: Env, name: string, { lines }: Reader<unknown>): { by: string; text: string } {
   const secret = secrets.includes(name)
-  const text = cleanVariable(env, name, { secret, ...(lines && { lines }) })
+  const text = cleanVariable(env, name, { secret, lines })
   const by = `${name}_FILE`
   // A path may be the secret itself, by mistake.
   const from = secret ? cleanVariable(env, by, { secret }) : ''
@@ -326,7 +330,7 @@ function given(env: Env, name: string, { lines }: Reader<unknown>): { by: string
   if (text !== '') throw new ConfigError(`${name} and ${by}: only one of them can be given`)
   let held: string
   try {
-    held = cleanText(readSecretFile(from), { ...(lines && { lines }) })
+    held = cleanText(readSecretFile(from), { lines })
   } catch (error) {
     throw new ConfigError(`${by}: ${(error as Error).message}`)
   }

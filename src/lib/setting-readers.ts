@@ -26,7 +26,7 @@ const longestValue = 65_536
  * Returns the text of a setting without blanks, line breaks or a byte order mark around it, which env files leave there.
  * @throws {RangeError} when it is in quotes, too long, or has a control character; it does not show the text
  */
-export function cleanText(text: string, { lines }: { lines?: true } = {}): string {
+export function cleanText(text: string, { lines }: { lines?: true | undefined } = {}): string {
   const trimmed = text.trim()
   if (/^(["'])(.*\1)?$/s.test(trimmed))
     throw new RangeError('is in quotes, which become part of it: write it without them')
