@@ -2,9 +2,11 @@
  * Notifies open pages that their payment has changed: one query for all the pages of a process, a few times a second, while any
  * page is open.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { versionsOf } from '../../collecting/payments/payments.ts'
 import type { App } from '../../core/app.ts'
+import { makeCounts } from '../../lib/counts.ts'
 import type { Id } from '../../lib/ids.ts'
 
 type Key = { businessId: Id; livemode: boolean; id: Id }
@@ -22,8 +24,7 @@ const pulseEveryMs = 15_000
 /** Makes the watch of a process. */
 export function makeWatch(app: App) {
   const watched = new Map<Id, Watched>()
-  const streams = new Map<string, number>()
-  let open = 0
+  const streams = makeCounts()
   let polling = false
 
   async function poll(): Promise<void> {
@@ -86,21 +87,10 @@ export function makeWatch(app: App) {
    */
   return (key: Key, address: string, gone: AbortSignal): AsyncIterable<string> | null => {
     if (gone.aborted) return null
-    const ofAddress = streams.get(address) ?? 0
-    if (open >= mostStreams || ofAddress >= mostOfAddress) return null
-    open++
-    streams.set(address, ofAddress + 1)
+    if (streams.total >= mostStreams || streams.of(address) >= mostOfAddress) return null
+    streams.add(address, 1)
     const signal = AbortSignal.any([gone, AbortSignal.timeout(longestMs)])
-    gone.addEventListener(
-      'abort',
-      () => {
-        open--
-        const left = (streams.get(address) ?? 1) - 1
-        if (left > 0) streams.set(address, left)
-        else streams.delete(address)
-      },
-      { once: true },
-    )
+    gone.addEventListener('abort', () => streams.add(address, -1), { once: true })
     return follow(key, signal)
   }
 }

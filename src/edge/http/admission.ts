@@ -2,6 +2,7 @@
  * Admission control: rejects a request with 429 `overloaded` before anything is looked up or done, while more are in flight than the process answers
  * within a moment. Admitted requests stay fast under any load.
  */
+import { makeCounts } from '../../lib/counts.ts'
 import { generalRefusal } from '../../lib/errors.ts'
 
 /** In-flight requests that are always admitted, so that a short burst is never rejected. */
@@ -32,7 +33,7 @@ export type Place = { sender: string; readonly tick: number }
 export function makeAdmission(elapsed: () => number = () => performance.now()) {
   /** The oldest first. */
   const places = new Set<Place>()
-  const bySender = new Map<string, number>()
+  const bySender = makeCounts()
   const answered = new Uint32Array(ticks)
   let ended = 0
   let tick = Math.floor(elapsed() / tickMs)
@@ -40,16 +41,8 @@ export function makeAdmission(elapsed: () => number = () => performance.now()) {
   let lastProgress = tick
   let lastFull = tick - ticks
 
-  const countOf = (sender: string): number => bySender.get(sender) ?? 0
-
-  function add(sender: string, count: 1 | -1): void {
-    const left = countOf(sender) + count
-    if (left > 0) bySender.set(sender, left)
-    else bySender.delete(sender)
-  }
-
   function remove(place: Place): void {
-    if (places.delete(place)) add(place.sender, -1)
+    if (places.delete(place)) bySender.add(place.sender, -1)
   }
 
   function advance(): number {
@@ -71,7 +64,7 @@ export function makeAdmission(elapsed: () => number = () => performance.now()) {
   /** Whether a sender may have one more where the limit is reached. */
   function hasShare(sender: string, limit: number): boolean {
     const share = limit / sharePart
-    if (countOf(sender) >= share) return false
+    if (bySender.of(sender) >= share) return false
     let shared = 0
     for (const count of bySender.values()) shared += Math.min(count, share)
     return shared < limit
@@ -97,15 +90,15 @@ export function makeAdmission(elapsed: () => number = () => performance.now()) {
       }
       const place = { sender, tick: at }
       places.add(place)
-      add(sender, 1)
+      bySender.add(sender, 1)
       return place
     },
     /** Counts another sender for a request, once its key was looked up. */
     assign(place: Place, sender: string): void {
       if (place.sender === sender) return
       if (places.has(place)) {
-        add(place.sender, -1)
-        add(sender, 1)
+        bySender.add(place.sender, -1)
+        bySender.add(sender, 1)
       }
       place.sender = sender
     },

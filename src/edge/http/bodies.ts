@@ -2,8 +2,10 @@
  * Bounds the memory of request bodies that are still arriving. A client that sends half of many bodies fills neither the memory of the process nor the room
  * of other clients.
  */
+
 import { finished, type Readable, Transform } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { makeCounts } from '../../lib/counts.ts'
 import { generalRefusal, type Refusal } from '../../lib/errors.ts'
 
 const mib = 1024 * 1024
@@ -31,8 +33,7 @@ export type HoldBody = (request: FastifyRequest, reply: FastifyReply, payload: R
  * counts as it comes, until all of it is there or the client is gone.
  */
 export function makeBodies(most: number): HoldBody {
-  let held = 0
-  const bySender = new Map<string, number>()
+  const held = makeCounts()
 
   return (request, reply, payload, sender) => {
     const { 'content-length': declared, 'transfer-encoding': coding, 'content-type': type = '' } = request.headers
@@ -43,18 +44,13 @@ export function makeBodies(most: number): HoldBody {
     if (coding === undefined && (isRefused || bytes <= smallBytes)) return payload
     let own = 0
     const take = (bytes: number): Refusal | null => {
-      const ofSender = bySender.get(sender) ?? 0
-      if (held + bytes > most || ofSender + bytes > most / share) return tooMany(reply)
-      held += bytes
+      if (held.total + bytes > most || held.of(sender) + bytes > most / share) return tooMany(reply)
       own += bytes
-      bySender.set(sender, ofSender + bytes)
+      held.add(sender, bytes)
       return null
     }
     finished(request.raw, { writable: false }, () => {
-      held -= own
-      const left = (bySender.get(sender) ?? 0) - own
-      if (left > 0) bySender.set(sender, left)
-      else bySender.delete(sender)
+      held.add(sender, -own)
       own = 0
     })
     if (coding === undefined) {

@@ -3,6 +3,7 @@
  * that succeeds, and falls to one with each that fails. A business has a share for all of its endpoints, whatever their limits. Deliveries without an answer after
  * half a second give their place up to others, and count among those that hang, of which there is a bounded number.
  */
+import { makeCounts } from '../../lib/counts.ts'
 import type { Id } from '../../lib/ids.ts'
 
 export type Endpoint = { business_id: Id; livemode: boolean; webhook_id: Id }
@@ -58,10 +59,9 @@ export type ConcurrencyLimits = {
 /** The limits of one process. What is known of endpoints is remembered while nothing is under way, of a number of them. */
 export function makeConcurrencyLimits(): ConcurrencyLimits {
   const endpoints = new Map<Id, Slots>()
-  const businesses = new Map<string, number>()
-  /** Of `businesses`, what began to unproven endpoints. */
-  const unproven = new Map<string, number>()
-  let allUnproven = 0
+  const ofBusiness = makeCounts()
+  /** Of those, what began to unproven endpoints. */
+  const unproven = makeCounts()
   const inPool = { unproven: 0, proven: 0, hanging: 0 }
   const nameOf = ({ business_id, livemode }: Endpoint): string => `${business_id} ${livemode}`
 
@@ -82,14 +82,8 @@ export function makeConcurrencyLimits(): ConcurrencyLimits {
     if (standing === 'hanging') return room
     if (room <= 0) return 0
     if (standing === 'proven') return most
-    const share = allUnproven < mostUnshared ? most : unprovenShare - (unproven.get(business) ?? 0)
+    const share = unproven.total < mostUnshared ? most : unprovenShare - unproven.of(business)
     return Math.min(most, share, mostUnproven - inPool.unproven)
-  }
-
-  const count = (of: Map<string, number>, business: string, by: number): void => {
-    const left = (of.get(business) ?? 0) + by
-    if (left > 0) of.set(business, left)
-    else of.delete(business)
   }
 
   return {
@@ -100,17 +94,14 @@ export function makeConcurrencyLimits(): ConcurrencyLimits {
       }
       const business = nameOf(endpoint)
       const { standing } = slots
-      const free = mostOfBusiness - (businesses.get(business) ?? 0)
+      const free = mostOfBusiness - ofBusiness.of(business)
       const taken = Math.min(roomFor(standing, business, most), slots.limit - slots.inUse, free)
       if (taken <= 0) return []
       slots.inUse += taken
       inPool[standing] += taken
       endpoints.set(webhook_id, slots)
-      count(businesses, business, taken)
-      if (standing === 'unproven') {
-        count(unproven, business, taken)
-        allUnproven += taken
-      }
+      ofBusiness.add(business, taken)
+      if (standing === 'unproven') unproven.add(business, taken)
       const place = { business_id, livemode, webhook_id, standing, pool: standing, hangs: false }
       return Array.from({ length: taken }, () => ({ ...place }))
     },
@@ -119,11 +110,8 @@ export function makeConcurrencyLimits(): ConcurrencyLimits {
       const slots = endpoints.get(place.webhook_id) as Slots
       if (--slots.inUse === 0) setIdle(place.webhook_id, slots)
       const business = nameOf(place)
-      count(businesses, business, -1)
-      if (place.standing === 'unproven') {
-        count(unproven, business, -1)
-        allUnproven--
-      }
+      ofBusiness.add(business, -1)
+      if (place.standing === 'unproven') unproven.add(business, -1)
     },
     markHanging(place) {
       inPool[place.pool]--

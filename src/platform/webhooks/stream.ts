@@ -3,10 +3,12 @@
  * finds which streams have news, and each reads its own from where its client stands. Nothing is pushed or kept, so a slow client
  * costs no memory, and where the event was written does not matter.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ctx } from '../../core/outside.ts'
 import type { StreamRequest } from '../../core/route.ts'
 import type { Database } from '../../db/db.ts'
+import { type Counts, makeCounts } from '../../lib/counts.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { openBodies } from '../customer-keys/customer-keys.ts'
@@ -23,7 +25,7 @@ type Stream = { businessId: Id; livemode: boolean; at: Cursor; fromStart: boolea
 type Dropped = { dropped_position: bigint; dropped_before: string }
 
 /** @property open how many streams are open of each key, and of each business */
-type Feed = { streams: Set<Stream>; open: Map<string, number>; polling: boolean }
+type Feed = { streams: Set<Stream>; open: Counts; polling: boolean }
 
 const pollEveryMs = 250
 /** Proxies cut what is silent for long. */
@@ -49,26 +51,25 @@ export async function streamEvents(
   { lastEventId, caller, signal }: StreamRequest,
 ): Promise<AsyncIterable<string>> {
   const at = await readCursor(ctx, lastEventId ?? after)
-  const feed = feeds.get(ctx.db) ?? { streams: new Set(), open: new Map(), polling: false }
+  const feed = feeds.get(ctx.db) ?? { streams: new Set(), open: makeCounts(), polling: false }
   feeds.set(ctx.db, feed)
   const { businessId, livemode } = ctx.scope
-  const openOf = (who: string): number => feed.open.get(who) ?? 0
-  if (feed.streams.size >= mostStreams || openOf(caller) >= mostOfCaller || openOf(businessId) >= mostOfBusiness)
+  if (
+    feed.streams.size >= mostStreams ||
+    feed.open.of(caller) >= mostOfCaller ||
+    feed.open.of(businessId) >= mostOfBusiness
+  )
     refuse(
       'too_many_streams',
       `At most ${mostOfCaller} streams of a key, and ${mostOfBusiness} of a business, may be open; close one first.`,
     )
   const stream: Stream = { businessId, livemode, at, fromStart: at.position === 0n, wake: null }
   feed.streams.add(stream)
-  for (const who of [caller, businessId]) feed.open.set(who, openOf(who) + 1)
+  for (const who of [caller, businessId]) feed.open.add(who, 1)
   void poll(ctx, feed)
   const leave = (): void => {
     feed.streams.delete(stream)
-    for (const who of [caller, businessId]) {
-      const left = openOf(who) - 1
-      if (left > 0) feed.open.set(who, left)
-      else feed.open.delete(who)
-    }
+    for (const who of [caller, businessId]) feed.open.add(who, -1)
     stream.wake?.()
   }
   // By the signal, not at the end of what is read: a client can be gone before it has read anything.
