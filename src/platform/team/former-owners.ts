@@ -1,5 +1,5 @@
 /**
- * Owners who are owners no more because another owner has said so: nothing is loosened behind the back of who was to know of it, and could cancel it.
+ * Owners whom another owner removed or gave a lower role: they could have canceled a change that loosens, so none takes effect without them by its time alone.
  */
 import { dashboardUrl } from '../../core/dashboard-url.ts'
 import type { Work } from '../../core/inside.ts'
@@ -11,8 +11,8 @@ import type { RoleRow } from './team-sql.ts'
 const waitHours = ownerRemovedWaitMs / 3_600_000
 
 /**
- * Follows the removal of an owner, or a lower role, with the team locked: cancels what loosens and waits, has what is asked for from now on wait longer, and
- * mails the former owner. An owner who leaves, and what the operator does, changes nothing.
+ * Acts on an owner's removal or lower role, with the team locked: cancels the changes that wait, makes later ones wait longer, and mails the former
+ * owner. It does nothing for an owner who leaves, nor for what the operator does.
  */
 export async function followOwnerRemoved(work: Work, personId: Id, owner: RoleRow): Promise<void> {
   const { actor, businessId, now } = work.scope
@@ -22,9 +22,9 @@ export async function followOwnerRemoved(work: Work, personId: Id, owner: RoleRo
   const body = [
     `Hello ${name.replaceAll(/\s+/g, ' ')},`,
     '',
-    `${actor.hint} made you an owner of ${business} no longer, from ${actor.address}.`,
+    `${actor.hint} removed you as an owner of ${business}, from ${actor.address}.`,
     '',
-    `Changes that were to loosen its limits are canceled. For ${waitHours} hours, none takes effect without a second person.`,
+    `Pending changes that loosen its limits are canceled. For the next ${waitHours} hours, no such change takes effect unless a second person confirms it.`,
     'If you should still be an owner, tell the other owners and whoever runs this server before then:',
     dashboardUrl(work, `/${businessId}/live/team`),
     '',

@@ -149,9 +149,9 @@ describe('a change of live mode that loosens limits', () => {
         assert.equal((await limits()).pending_change, null)
         assert.deepEqual(await timersOf(), [])
         const { text } = await until(async () =>
-          smtp.received.find(({ to, text }) => to === owners[0] && /made you an owner/.test(text)),
+          smtp.received.find(({ to, text }) => to === owners[0] && /removed you as an owner/.test(text)),
         )
-        assert.match(text, /made you an owner of Bakery no longer, from 127\.0\.0\.1/)
+        assert.match(text, /removed you as an owner of Bakery, from 127\.0\.0\.1/)
         await pass(server, clock, 25 * hourMs)
         assert.deepEqual(ngnOf(await limits()), [500_000, 900_000])
         const { pending_change: next } = await must(put(loosest))
