@@ -72,10 +72,14 @@ export function openClient({ reach, apiKey, clock, log }: ClientParts): Client {
   }
 }
 
+/** What has a code of its own says what is not allowed, or missing; the rest is about the key. */
+const isAboutKey = (said: Record<string, unknown>): boolean =>
+  /^$|credential|auth|api_key/i.test(textOf(said.code) ?? '')
+
 /** What is certain after an exchange. */
 function meaningOf(exchange: Exchange): Answer {
   // 409: another request with the same key is under way.
-  const came = certainOf(exchange, { provider: 'Bridge', unsure: [408, 409] })
+  const came = certainOf(exchange, { provider: 'Bridge', unsure: [408, 409], isAboutKey })
   if (came.is !== 'said') return came
   const { status, said } = came
   if (status < 300) return { is: 'answered', data: said }

@@ -46,9 +46,12 @@ export function openClient({ reach, appId, secretKey, clock, log }: ClientParts)
   }
 }
 
+/** Dojah names no other reason for a 401 or 403. */
+const isAboutKey = (): boolean => true
+
 /** What is certain after an exchange. */
 function meaningOf(exchange: Exchange): Answer {
-  const came = certainOf(exchange, { provider: 'Dojah', unsure: upstreamAway })
+  const came = certainOf(exchange, { provider: 'Dojah', unsure: upstreamAway, isAboutKey })
   if (came.is !== 'said') return came
   const { status, said } = came
   const entity = asObject(said.entity)

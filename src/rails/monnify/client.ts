@@ -108,9 +108,13 @@ export function openClient({ reach, apiKey, secretKey, clock, log }: ClientParts
   }
 }
 
+/** Of what a 403 says, only what is not in Monnify's form is about the key. */
+const isAboutKey = (said: Record<string, unknown>, status: number): boolean =>
+  status === 401 || textOf(said.responseCode) === null
+
 /** What is certain after an exchange. */
 function meaningOf(exchange: Exchange): Answer {
-  const came = certainOf(exchange, { provider: 'Monnify', unsure: [408, 409] })
+  const came = certainOf(exchange, { provider: 'Monnify', unsure: [408, 409], isAboutKey })
   if (came.is !== 'said') return came
   const { status, said } = came
   const code = textOf(said.responseCode)

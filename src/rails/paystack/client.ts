@@ -84,10 +84,14 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
   }
 }
 
+/** Of what a 403 says, only what has no code of its own is about the key: `feature_unavailable` is not. */
+const isAboutKey = (said: Record<string, unknown>, status: number): boolean =>
+  status === 401 || /^$|key/i.test(textOf(said.code) ?? '')
+
 /** What is certain after an exchange. */
 function meaningOf(exchange: Exchange): Answer {
   const came = certainOf(exchange, {
-    ...{ provider: 'Paystack', unsure: [408] },
+    ...{ provider: 'Paystack', unsure: [408], isAboutKey },
     waitOf: (headers) => waitIn(headers['x-ratelimit-reset'] ?? headers['retry-after'], mostResetSeconds),
   })
   if (came.is !== 'said') return came

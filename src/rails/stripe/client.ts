@@ -98,10 +98,17 @@ export function formOf(body: object): string {
   return form.toString()
 }
 
+/** Of what a 403 says, only a refusal of API v1's types is about the key: those of v2 name what is missing. */
+const isAboutKey = (said: Record<string, unknown>, status: number): boolean =>
+  status === 401 ||
+  ['', 'invalid_request_error', 'authentication_error', 'permission_error'].includes(
+    textOf(asObject(said.error)?.type) ?? '',
+  )
+
 /** What is certain after an exchange. */
 function meaningOf(exchange: Exchange): Answer {
   // 409: another request with the same key is under way, or had another body.
-  const came = certainOf(exchange, { provider: 'Stripe', unsure: [408, 409] })
+  const came = certainOf(exchange, { provider: 'Stripe', unsure: [408, 409], isAboutKey })
   if (came.is !== 'said') return came
   const { status, said } = came
   if (status < 300) return { is: 'answered', data: said }

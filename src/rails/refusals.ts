@@ -1,0 +1,30 @@
+/** Which refusals of a provider are certain, so that nothing was done, and what each means. */
+
+/** A refusal in its provider's form. `type`: of providers that tell refusals apart by it. */
+export type Refusal = { status: number; code: string; type?: string; message: string }
+
+/** A kind of certain refusals: those that fit every pattern that is given. */
+export type CertainRefusal<Meaning extends string> = {
+  status?: readonly number[]
+  code?: RegExp
+  type?: RegExp
+  message?: RegExp
+  means: Meaning
+  /** Where that is written or was recorded; `[U]` before what nobody has confirmed. */
+  source: string
+}
+
+/** What a refusal means, by the first line that it fits; null where none does: what was asked may have been done, or may be yet. */
+export function meaningOfRefusal<Meaning extends string>(
+  certain: readonly CertainRefusal<Meaning>[],
+  { status, code, type = '', message }: Refusal,
+): Meaning | null {
+  const found = certain.find(
+    (line) =>
+      (line.status?.includes(status) ?? true) &&
+      (line.code?.test(code) ?? true) &&
+      (line.type?.test(type) ?? true) &&
+      (line.message?.test(message) ?? true),
+  )
+  return found?.means ?? null
+}
