@@ -103,7 +103,7 @@ describe('what a node says', () => {
 })
 
 describe('a network whose first endpoint', () => {
-  const behindBy = 1_500
+  const behindBy = 300
   /** The widths of the ranges that an endpoint was asked for. */
   const widths = (calls: Parameters<typeof widthOf>[0][]): number[] =>
     calls.filter(({ method, params }) => method === 'eth_getLogs' && params[0].fromBlock !== undefined).map(widthOf)
@@ -121,14 +121,14 @@ describe('a network whose first endpoint', () => {
       await anvil.mine(behindBy)
       const first = await proxy((request) => (request.method === 'eth_getLogs' ? rule : undefined))
       const second = await proxy(() => undefined)
-      const watch = await begin({ startBlock: start, rpc: [first.url, second.url], maxRange: 500 })
+      const watch = await begin({ startBlock: start, rpc: [first.url, second.url], maxRange: 100 })
       assert.deepEqual(
         (await deposits(watch)).map(({ credits }) => credits),
         [1],
       )
       assert.equal(widths(first.calls).length, 1)
       const asked = widths(second.calls)
-      assert.ok(asked.length <= 6 && Math.max(...asked) === 500, `ranges of ${asked.join(', ')}`)
+      assert.ok(asked.length <= 6 && Math.max(...asked) === 100, `ranges of ${asked.join(', ')}`)
     })
 
   it('throttles is left alone as long as it says, and asked again then', async () => {
