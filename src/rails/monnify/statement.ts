@@ -3,9 +3,10 @@ import { later } from '../../lib/clock.ts'
 import type { Movement, ProviderStatement, Settlement, StatementRail } from '../statement.ts'
 import { textOf } from '../values.ts'
 import type { Account } from './account.ts'
-import { reservedIn, transactions } from './deposits.ts'
+import { timeIn, transferStates } from './confirmed.ts'
+import { mayBeReserved, reservedIn, transactions } from './deposits.ts'
 import { listSettled, readList } from './lists.ts'
-import { isOfTransfer, isTopUp, settlementIn, timeIn, transferStates } from './unconfirmed.ts'
+import { isOfTransfer, isTopUp, settlementIn } from './unconfirmed.ts'
 import { nairaIn, readWallet } from './wallet.ts'
 
 type Row = Record<string, unknown>
@@ -89,7 +90,27 @@ async function readPayments(account: Account, from: Date): Promise<Movement[]> {
   const until = String(account.clock.now().getTime() + 60_000)
   const range = { from: String(from.getTime()), to: until, paymentStatus: 'PAID' }
   const rows = await readList(account, transactions, range, { page: 'page', size: 'size' })
-  return rows.filter((row) => reservedIn(row) !== null).map(paymentOf)
+  const found: Movement[] = []
+  for (const row of rows.filter(mayBeReserved)) {
+    // What was paid, what is settled and which account it came to stands in the transaction alone.
+    const id = textOf(row.transactionReference) ?? fail(row, 'transactionReference')
+    const data = await readTransaction(account, id, 'sweep')
+    if (data === null) throw new Error(`Monnify lists ${id}, and does not know it`)
+    if (data.paymentStatus === 'PAID' && reservedIn(data) !== null) found.push(paymentOf(data))
+  }
+  return found
+}
+
+/**
+ * A transaction by Monnify's own name of it; null where Monnify knows none.
+ * @throws {Error} a sentence, when Monnify does not say
+ */
+async function readTransaction({ client }: Account, id: string, urgency: 'ask' | 'sweep'): Promise<Row | null> {
+  const path = `/api/v2/transactions/${encodeURIComponent(id)}` as const
+  const answer = await client.ask({ method: 'GET', path, urgency })
+  if (answer.is === 'refused') return null
+  if (answer.is !== 'answered') throw new Error(`Monnify could not be asked for the payment (${answer.is})`)
+  return answer.data.transactionReference === id ? answer.data : null
 }
 
 /** What it keeps is not said of each: then what was paid counts as owed, until it is settled. */
@@ -102,18 +123,14 @@ function paymentOf(row: Row): Movement {
   }
 }
 
-async function paymentAt({ client, clock }: Account, id: string) {
-  const path = `/api/v2/transactions/${encodeURIComponent(id)}` as const
-  const answer = await client.ask({ method: 'GET', path, urgency: 'ask' })
-  if (answer.is === 'refused') return null
-  if (answer.is !== 'answered') throw new Error(`Monnify could not be asked for the payment (${answer.is})`)
-  const { data } = answer
-  if (data.transactionReference !== id || data.currency !== 'NGN' || reservedIn(data) === null) return null
+async function paymentAt(account: Account, id: string) {
+  const data = await readTransaction(account, id, 'ask')
+  if (data?.currency !== 'NGN' || reservedIn(data) === null) return null
   const givenBack = data.paymentStatus === 'REVERSED'
   if (data.paymentStatus === 'PAID') return { movement: paymentOf(data), currency: 'ngn' as const, givenBack }
   const movement: Movement = {
     ...{ kind: 'payment', state: 'open', providerId: id, reference: null, amount: nairaIn(data.amountPaid) ?? 0n },
-    ...{ fee: null, effect: 0n, at: timeIn(data.paidOn) ?? clock.now() },
+    ...{ fee: null, effect: 0n, at: timeIn(data.paidOn) ?? account.clock.now() },
   }
   return { movement, currency: 'ngn' as const, givenBack }
 }
