@@ -40,8 +40,8 @@ export const isUnknownAccount = ({ message }: { message: string }): boolean =>
 export const reservedChannel = 'RESERVED_ACCOUNT'
 
 const iso =
-  /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?::?\s*([AP]M))?\s*(Z|[+-]\d\d:?\d\d)?$/i
-const slashed = /^(\d\d)\/(\d\d)\/(\d{4}) (\d{1,2}):(\d\d):(\d\d) ([AP]M)$/i
+  /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?(?::?\s*([AP]M))?\s*(Z|[+-]\d\d:?\d\d)?$/i
+const slashed = /^(\d\d)\/(\d\d)\/(\d{4}) (\d{1,2}):([0-5]\d):([0-5]\d) ([AP]M)$/i
 
 /** Lagos is an hour ahead of UTC, and has no summer time. */
 const lagosMinutes = 60
@@ -59,7 +59,7 @@ export function timeIn(value: unknown): Date | null {
   const ms = Number(fraction.padEnd(3, '0').slice(0, 3))
   const parts = [Number(year), Number(month) - 1, Number(day), hours, Number(minute), Number(second), ms] as const
   const local = new Date(Date.UTC(...parts))
-  const isDate = local.getUTCMonth() === parts[1] && local.getUTCDate() === parts[2] && local.getUTCHours() === hours
+  const isDate = local.getUTCMonth() === parts[1] && local.getUTCDate() === parts[2]
   return isDate ? later(local, -minutesOf(zone) * 60_000) : null
 }
 

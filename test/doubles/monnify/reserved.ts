@@ -56,7 +56,7 @@ export const contract = '8389328412'
 export function openReserved({ now, id, ok, refused, move, emit, violations }: Parts) {
   const accounts: Reserved[] = []
   const paid: Paid[] = []
-  const settings = { identity: false }
+  const settings = { identity: false, refuses: null as { status: number; code: string; message: string } | null }
   let numbers = 6_000_000_000
 
   const lastOf = (path: string): string => decodeURIComponent(path.split('/').at(-1) ?? '')
@@ -108,6 +108,8 @@ export function openReserved({ now, id, ok, refused, move, emit, violations }: P
     reserve({ body }) {
       for (const name of Object.keys(body)) if (!fields.includes(name)) violations.push(`reserve: ${name} is not known`)
       if (body.contractCode !== contract || body.currencyCode !== 'NGN') violations.push('reserve: another contract')
+      if (settings.refuses !== null)
+        throw refused(settings.refuses.status, settings.refuses.code, settings.refuses.message)
       if (settings.identity) throw refused(400, '99', 'BVN or NIN is required')
       if (accounts.some((one) => one.reference === body.accountReference))
         throw refused(422, '99', 'You can not reserve two accounts with the same reference.')
