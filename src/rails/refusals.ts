@@ -6,12 +6,13 @@ import type { OrderState } from './rail.ts'
 /** A refusal in its provider's form. `type`: of providers that tell refusals apart by it. */
 export type Refusal = { status: number; code: string; type?: string; message: string }
 
-/** A kind of certain refusals: those that fit every pattern that is given. */
+/** A kind of certain refusals: those that fit every pattern that is given, `unless` their text leaves the outcome open all the same. */
 export type CertainRefusal<Meaning extends string> = {
   status?: readonly number[]
   code?: RegExp
   type?: RegExp
   message?: RegExp
+  unless?: RegExp
   means: Meaning
   /** Where that is written or was recorded; `[U]` before what nobody has confirmed. */
   source: string
@@ -27,7 +28,8 @@ export function meaningOfRefusal<Meaning extends string>(
       (line.status?.includes(status) ?? true) &&
       (line.code?.test(code) ?? true) &&
       (line.type?.test(type) ?? true) &&
-      (line.message?.test(message) ?? true),
+      (line.message?.test(message) ?? true) &&
+      !line.unless?.test(message),
   )
   return found?.means ?? null
 }
