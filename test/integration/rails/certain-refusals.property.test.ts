@@ -24,6 +24,7 @@ import { startStripeOutbound } from '../../doubles/stripe-outbound.ts'
 import { holderAddress, type MovingClock, movingClock, providerTiming } from '../../support/dollars.ts'
 import { startServer, type TestServer } from '../../support/harness.ts'
 import { railsEnv } from '../../support/provider.ts'
+import { inFreshWorlds, runs } from '../../support/runs.ts'
 
 type Table = readonly CertainRefusal<string>[]
 /** What a provider's double is asked for by: its address, and the account's own settings. */
@@ -180,33 +181,33 @@ describe('a refusal that no line of an adapter’s table fits', () => {
         await behind.stop()
       })
       const reports: string[] = []
-      const rail = adapter.rail(
-        adapter.provider(front.url).open(
-          {
-            ...{ name: adapter.folder, livemode: true, serves: '*', baseUrl: null, channels: {} },
-            ...{ routes: [], own: behind.own },
-          } as never,
-          partsOf(server, (_kind, subject) => reports.push(subject)),
-        ),
-      )
-      assert.ok(rail)
+      const settings = { name: adapter.folder, livemode: true, serves: '*', baseUrl: null, channels: {}, routes: [] }
+      const parts = partsOf(server, (_kind, subject) => reports.push(subject))
+      const openRail = (): OrderRail | undefined =>
+        adapter.rail(adapter.provider(front.url).open({ ...settings, own: behind.own } as never, parts))
+      let rail = openRail()
+      const renew = async (): Promise<void> => {
+        rail = openRail()
+      }
       await fc.assert(
-        fc.asyncProperty(refusals, async (refusal) => {
-          fc.pre(meaningOfRefusal(table, refusal) === null)
-          // Nothing waits for its place among the requests of a minute.
-          clock.move(60_000)
-          front.refuseBy(refusal)
-          const order: PayoutOrder = {
-            ...{ id: newId(clock.now()), attempt: 1, businessId: server.businessId, at: clock.now() },
-            ...{ amount: 10_000n, currency: adapter.currency, destination: adapter.destination },
-          }
-          const said = await rail.send(order)
-          assert.ok(front.refused() > 0, `the order was never sent: ${JSON.stringify(said)}`)
-          assert.equal(said.state, 'unknown', JSON.stringify(said))
-          if (refusal.status === 400 || refusal.status === 422)
-            assert.ok(reports.includes(order.id), 'no person is shown it')
-        }),
-        { numRuns: 150 },
+        fc.asyncProperty(
+          refusals.filter((refusal) => meaningOfRefusal(table, refusal) === null),
+          inFreshWorlds(renew, async (refusal) => {
+            // Nothing waits for its place among the requests of a minute.
+            clock.move(60_000)
+            front.refuseBy(refusal)
+            const order: PayoutOrder = {
+              ...{ id: newId(clock.now()), attempt: 1, businessId: server.businessId, at: clock.now() },
+              ...{ amount: 10_000n, currency: adapter.currency, destination: adapter.destination },
+            }
+            const said = await rail?.send(order)
+            assert.ok(front.refused() > 0, `the order was never sent: ${JSON.stringify(said)}`)
+            assert.equal(said?.state, 'unknown', JSON.stringify(said))
+            if (refusal.status === 400 || refusal.status === 422)
+              assert.ok(reports.includes(order.id), 'no person is shown it')
+          }),
+        ),
+        { numRuns: runs(300) },
       )
     })
 })
