@@ -133,7 +133,10 @@ describe('an account in naira by Monnify', () => {
     const missed = app.rails.live.accounts.monnify?.inbound?.missed as never
     while ((await sweep(app, true, 'monnify', missed)) !== null);
     await till.pass(minuteMs)
-    assert.deepEqual((await depositsOf(account)).map(({ amount }) => amount).sort(), [1_000_00, 2_000_00])
+    const booked = await depositsOf(account)
+    assert.deepEqual(booked.map(({ amount }) => amount).sort(), [1_000_00, 2_000_00])
+    // Who sent it is a list in some answers and one object in others.
+    assert.deepEqual([...new Set(booked.map(({ source }) => source.account_number))], ['0123456789'])
     await assertSound()
   })
 
