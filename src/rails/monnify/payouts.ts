@@ -35,16 +35,17 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
   const { client, clock, log, wallet } = account
   const nowMs = (): number => clock.now().getTime()
   /** In the way for a while, without a person. */
-  const until = { not_enabled: 0, balance_too_low: 0 }
-  const waitFor = (what: keyof typeof until): void => {
-    until[what] = nowMs() + offerAgainMs[what]
+  const waitsUntil = { not_enabled: 0, balance_too_low: 0 }
+  const waitFor = (what: keyof typeof waitsUntil): void => {
+    waitsUntil[what] = nowMs() + offerAgainMs[what]
   }
 
   async function obstacle({ amount }: PayoutOrder): Promise<Obstruction | null> {
     const blocked = await blockOf(account)
     if (blocked) return obstruction(blocked.obstacle)
     if (client.bucket.pausedMs('send') > 0) return obstruction('rate_limited')
-    for (const what of ['not_enabled', 'balance_too_low'] as const) if (nowMs() < until[what]) return obstruction(what)
+    for (const what of ['not_enabled', 'balance_too_low'] as const)
+      if (nowMs() < waitsUntil[what]) return obstruction(what)
     const held = await balance.available()
     if ('amount' in held)
       return held.amount < amount + transferFee(amount) + floatMin ? obstruction('balance_too_low') : null

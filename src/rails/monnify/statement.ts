@@ -18,6 +18,8 @@ const states = { open: 'open', code: 'open', done: 'done', back: 'returned', fai
 
 /** @param takes whether payers pay to reserved accounts there, whose money is settled into the wallet */
 export function monnifyStatement(account: Account, takes: boolean): StatementRail {
+  /** Payments of the last read, whose every part Monnify has said: nothing of them changes while they are listed as paid. */
+  const known = new Map<string, Movement>()
   return {
     // A transfer is not taken back by its sender's bank here.
     dispute: async () => null,
@@ -40,7 +42,7 @@ export function monnifyStatement(account: Account, takes: boolean): StatementRai
       })
       const held = await readWallet(account)
       if (!('amount' in held)) throw new Error(`Monnify could not be asked for the wallet (${held.is})`)
-      const payments = takes ? await readPayments(account, from) : []
+      const payments = takes ? await readPayments(account, from, known) : []
       rows += payments.length
       onRead(rows)
       const settling = takes ? await readSettlements(account, statement) : new Map<Row, Settlement>()
@@ -85,20 +87,30 @@ function payoutOf(row: Row): Movement {
   }
 }
 
-/** What payers paid to reserved accounts. */
-async function readPayments(account: Account, from: Date): Promise<Movement[]> {
+/**
+ * Lists what payers paid to reserved accounts.
+ * @param known payments that need no question of their own; those of this read afterwards
+ */
+async function readPayments(account: Account, from: Date, known: Map<string, Movement>): Promise<Movement[]> {
   const until = String(account.clock.now().getTime() + 60_000)
   const range = { from: String(from.getTime()), to: until, paymentStatus: 'PAID' }
   const rows = await readList(account, transactions, range, { page: 'page', size: 'size' })
   const found: Movement[] = []
   for (const row of rows.filter(mayBeReserved)) {
-    // What was paid, what is settled and which account it came to stands in the transaction alone.
     const id = textOf(row.transactionReference) ?? fail(row, 'transactionReference')
-    const data = await readTransaction(account, id, 'sweep')
-    if (data === null) throw new Error(`Monnify lists ${id}, and does not know it`)
-    if (data.paymentStatus === 'PAID' && reservedIn(data) !== null) found.push(paymentOf(data))
+    const payment = known.get(id) ?? (await readPayment(account, id))
+    if (payment !== null) found.push(payment)
   }
+  known.clear()
+  for (const one of found) if (one.fee !== null) known.set(one.providerId, one)
   return found
+}
+
+/** Reads a payment from its transaction: a row of the list has neither what was paid, nor what is settled, nor which account it came to. */
+async function readPayment(account: Account, id: string): Promise<Movement | null> {
+  const data = await readTransaction(account, id, 'sweep')
+  if (data === null) throw new Error(`Monnify lists ${id}, and does not know it`)
+  return data.paymentStatus === 'PAID' && reservedIn(data) !== null ? paymentOf(data) : null
 }
 
 /**

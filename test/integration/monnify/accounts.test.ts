@@ -107,6 +107,11 @@ describe('an account in naira by Monnify', () => {
       const { findings, difference, lines } = await held()
       assert.deepEqual([findings, difference, lines[0]?.agreed], [[], 0n, 1], step)
     }
+    // A payment is asked about by itself, but not at each reconciliation.
+    const asked = () => double.requests.filter(({ operation }) => operation === 'get_transaction').length
+    const before = asked()
+    await held()
+    assert.equal(asked(), before)
     await assertSound()
   })
 
