@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { padded, slashed, spaced, withOffset } from '../../../test/doubles/monnify/times.ts'
 import { isForMoney, isUnknownAccount, isUnknownReference, timeIn } from './confirmed.ts'
+import { reasonIn } from './unconfirmed.ts'
 
 describe('a time of Monnify’s', () => {
   const zone = process.env.TZ
@@ -74,6 +75,21 @@ describe('what Monnify says', () => {
     for (const text of ['Beneficiary account limit exceeded', 'Dormant beneficiary account', '', undefined])
       assert.equal(isForMoney({ transactionDescription: text }), false, text)
   })
+
+  const reasons: [string, string][] = [
+    ['Beneficiary bank not available', 'bank_unavailable'],
+    ['Invalid response code from beneficiary Institution', 'bank_unavailable'],
+    ['Transaction timed out while waiting for destination bank', 'bank_unavailable'],
+    ['Beneficiary account name mismatch', 'name_mismatch'],
+    ['Beneficiary account limit exceeded', 'limit_exceeded'],
+    ['Dormant beneficiary account', 'invalid_account'],
+    ['Unknown destination bank code', 'invalid_account'],
+    ['Sender not permitted to credit beneficiary', 'rejected'],
+    ['Suspected fraud', 'rejected'],
+  ]
+  for (const [text, reason] of reasons)
+    it(`of a failed transfer: “${text}” is ${reason}`, () =>
+      assert.equal(reasonIn({ transactionDescription: text }), reason))
 
   it('of what it does not know', () => {
     for (const message of [

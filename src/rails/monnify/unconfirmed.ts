@@ -24,6 +24,7 @@ export const settlementIn = (row: Record<string, unknown>): string | null =>
 
 /** [U] What each text of a failed transfer means: its list of errors has them, but not with which status. The first that fits counts. */
 const reasons: readonly [RegExp, FailureReason][] = [
+  [/not available|response code/i, 'bank_unavailable'],
   [/name/i, 'name_mismatch'],
   [/limit/i, 'limit_exceeded'],
   [/declin|reject|not permitted|fraud/i, 'rejected'],
