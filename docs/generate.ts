@@ -2,7 +2,7 @@
  * Writes the sections of the docs that are made from the code, between markers such as `<!-- errors -->` and
  * `<!-- /errors -->`. `node docs/generate.ts` rewrites them; with `--check` it changes nothing and exits 1 if one differs.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { keyScopes } from '../src/books/businesses/businesses.ts'
 import { defaultPricing, makePricing } from '../src/books/pricing/pricing.ts'
@@ -25,6 +25,7 @@ import { type Currency, formatMoney } from '../src/lib/money.ts'
 import { stateDiagram } from '../src/lib/states.ts'
 import { payoutStates } from '../src/paying-out/payouts/states.ts'
 import { roles, roleTable } from '../src/platform/team/team.ts'
+import type { CertainRefusal } from '../src/rails/refusals.ts'
 import { magic } from '../src/rails/sandbox.ts'
 import { magicHolders } from '../src/rails/sandbox-accounts.ts'
 import { testCards } from '../src/rails/sandbox-cards.ts'
@@ -155,6 +156,43 @@ function dashboardTable(): string {
   return table(['Action', 'Needs', 'Roles, live mode', 'Roles, test mode'], rows)
 }
 
+const root = new URL('../', import.meta.url)
+
+/** The certain refusals of every provider: each table that a `refusals.ts` below `src/rails/` exports, such as `payoutRefusals`. */
+async function certainRefusals(): Promise<string> {
+  const parts: string[] = []
+  for (const file of globSync('src/rails/*/refusals.ts', { cwd: root }).sort()) {
+    const folder = file.split('/').at(-2) as string
+    const tables: Record<string, readonly CertainRefusal<string>[]> = await import(new URL(file, root).href)
+    for (const [name, lines] of Object.entries(tables).filter(([, one]) => Array.isArray(one)))
+      parts.push(
+        `### ${folder[0]?.toUpperCase()}${folder.slice(1)}: ${name.replace(/Refusals$/, 's')}`,
+        fittingTable(lines),
+      )
+  }
+  return parts.join('\n\n')
+}
+
+/** A table of certain refusals, and below it the texts that leave the outcome open all the same. */
+function fittingTable(lines: readonly CertainRefusal<string>[]): string {
+  const sourceOf = (pattern: RegExp): string => `\`${pattern.source.replace(/^\^([\w.-]*)\$$/, '$1')}\``
+  const open = [...new Set(lines.flatMap(({ unless }) => (unless ? [unless.source] : [])))]
+  const rows = lines.map(({ status, code, type, message, unless, means, source }) => [
+    [
+      ...(status ? [`status ${status.join(', ')}`] : []),
+      ...(type ? [`type ${sourceOf(type)}`] : []),
+      ...(code ? [`code ${sourceOf(code)}`] : []),
+      ...(message ? [`text ${sourceOf(message)}`] : []),
+    ].join(', ') + (unless ? ` (${open.indexOf(unless.source) + 1})` : ''),
+    `\`${means}\``,
+    source,
+  ])
+  return [
+    table(['A refusal with', 'Means', 'Source'], rows),
+    ...open.map((text, i) => `(${i + 1}) unless its text fits \`${text}\``),
+  ].join('\n\n')
+}
+
 const diagramOf: typeof stateDiagram = (states) => fenced('mermaid', stateDiagram(states))
 
 const roomOf = (room: string): string => `src/${room}/README.md`
@@ -179,6 +217,7 @@ const sections: { file: string; name: string; text: string }[] = [
   { file: 'docs/dashboard.md', name: 'actions by role', text: dashboardTable() },
   { file: 'docs/cli.md', name: 'help of integrators', text: helpTexts() },
   { file: 'docs/errors.md', name: 'errors', text: errorTable() },
+  { file: 'docs/refusals.md', name: 'certain refusals', text: await certainRefusals() },
 ]
 
 /** @throws {Error} when the markers are not there exactly once, in order */

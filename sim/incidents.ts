@@ -15,6 +15,7 @@ function faultOf({ kind, detail }: Incident): RegExp | null {
   if (kind === 'needs_attention') return /^wallet_empty$/
   if (kind !== 'quarantined') return null
   const said = JSON.stringify(detail)
+  if (said.includes('a refusal that this version does not know')) return /^(unclear_after|status_false)$/
   if (said.includes('without a name')) return /^no_name$/
   const [, what, field] = /another ((amount|currency|mode|number)|\w+)/.exec(said) ?? []
   return what === undefined ? /^other_/ : new RegExp(`^other_${field ?? 'reference'}$`)

@@ -1,6 +1,6 @@
 /** Monnify: payouts and names of accounts in naira. */
 import { applies, startMonnify } from '../../test/doubles/monnify.ts'
-import { type Fault, faults } from '../../test/doubles/paystack.ts'
+import { type Fault, faults, moreFaults } from '../../test/doubles/paystack/faults.ts'
 import type { MovedClock } from '../clock.ts'
 import { befallenOf, orderOf, type Placed, slowMs } from './placed.ts'
 
@@ -21,7 +21,7 @@ export async function openMonnify({ now }: MovedClock) {
     env: { MONNIFY_KEY: keys.api, MONNIFY_SECRET: keys.secret, MONNIFY_SECRET_BEFORE: keys.previous },
     secrets: [keys.api, keys.secret, keys.previous],
     reconciled: true,
-    faults,
+    faults: [...faults, ...moreFaults],
     fitting: (fault) => operations.filter((one) => applies(one, fault as Fault)),
     befall(operation, fault) {
       // Tokens last for an hour: so that somebody logs in.

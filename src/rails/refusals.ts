@@ -1,14 +1,18 @@
 /** Which refusals of a provider are certain, so that nothing was done, and what each means. */
+import { unknown } from './answers.ts'
+import type { ProviderParts } from './provider.ts'
+import type { OrderState } from './rail.ts'
 
 /** A refusal in its provider's form. `type`: of providers that tell refusals apart by it. */
 export type Refusal = { status: number; code: string; type?: string; message: string }
 
-/** A kind of certain refusals: those that fit every pattern that is given. */
+/** A kind of certain refusals: those that fit every pattern that is given, `unless` their text leaves the outcome open all the same. */
 export type CertainRefusal<Meaning extends string> = {
   status?: readonly number[]
   code?: RegExp
   type?: RegExp
   message?: RegExp
+  unless?: RegExp
   means: Meaning
   /** Where that is written or was recorded; `[U]` before what nobody has confirmed. */
   source: string
@@ -24,7 +28,24 @@ export function meaningOfRefusal<Meaning extends string>(
       (line.status?.includes(status) ?? true) &&
       (line.code?.test(code) ?? true) &&
       (line.type?.test(type) ?? true) &&
-      (line.message?.test(message) ?? true),
+      (line.message?.test(message) ?? true) &&
+      !line.unless?.test(message),
   )
   return found?.means ?? null
+}
+
+/**
+ * The state of an order that was refused in a way which no line of its provider's table fits: it is asked about. A person is shown the code, once for
+ * each order.
+ * @param order the one that was sent
+ */
+export function unlistedRefusal(
+  { report }: Pick<ProviderParts, 'report'>,
+  order: { id: string },
+  { status, code, type }: Refusal,
+): OrderState {
+  // Codes come from outside: only what looks like one is shown.
+  const names = [type ?? '', code].filter((one) => one !== '').map((one) => (/^[\w.-]{1,64}$/.test(one) ? one : '…'))
+  report('quarantined', order.id, `a refusal that this version does not know: ${names.join(' ')} (${status})`)
+  return unknown
 }

@@ -1,13 +1,15 @@
 /**
- * A double of Monnify: a real HTTP server with a wallet and transfers of its own, webhooks and faults. Written from Monnify's pages, which no schema is
- * published of, so it proves nothing by someone else. It speaks naira with decimals, as Monnify does.
+ * A double of Monnify: a real HTTP server with a wallet and transfers of its own, webhooks and faults. Written from Monnify's pages and from bodies that
+ * its sandbox answered (the tests of Monnify/monnify-dotnet-lib, 2026-07); no schema is published. It speaks naira with decimals, as Monnify does.
  */
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { disconnecterOf } from './connections.ts'
+import { falsified, naira, type Status, sentBody, type Transfer, transferBody } from './monnify/bodies.ts'
 import { openEvents } from './monnify/events.ts'
 import { openReserved, reservedOperations, reservedRoutes } from './monnify/reserved.ts'
+import { slashed, withOffset } from './monnify/times.ts'
 import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule } from './paystack/faults.ts'
 import { json, sendAnswer } from './sending.ts'
 
@@ -15,21 +17,6 @@ import { json, sendAnswer } from './sending.ts'
 type Json = any
 type Answer = { status: number; body: Json; subject?: string }
 
-export type Status =
-  | ('PENDING' | 'IN_PROGRESS' | 'PENDING_AUTHORIZATION')
-  | ('SUCCESS' | 'FAILED' | 'REVERSED' | 'EXPIRED')
-/** Kobo. */
-export type Transfer = {
-  id: string
-  reference: string
-  amount: number
-  fee: number
-  bank: string
-  number: string
-  status: Status
-  why: string
-  at: Date
-}
 type Row = { id: string; amount: number; narration: string; at: Date }
 
 /** Every operation that the double knows. */
@@ -71,7 +58,7 @@ const fields = [
 
 /** Whether a fault can befall an operation: an answer without an amount cannot have another one, and none of Monnify's names its mode. */
 export function applies(operation: OperationName, fault: Fault): boolean {
-  if (fault === 'arrives_late') return operation === 'create_transfer'
+  if (fault === 'arrives_late' || fault === 'unclear_after') return operation === 'create_transfer'
   if (fault === 'other_reference' || fault === 'other_amount')
     return (
       operation === 'create_transfer' ||
@@ -97,16 +84,23 @@ const ok = (responseBody: Json, subject?: string): Answer => ({
   body: { requestSuccessful: true, responseMessage: 'success', responseCode: '0', responseBody },
   ...(subject === undefined ? {} : { subject }),
 })
-const naira = (kobo: number): number => kobo / 100
-const written = (at: Date): string => at.toISOString().replace('Z', '+0000')
-
-const transferFee = 2_000
+/** A refusal of no reason of its own, by the name that `sending.ts` gives it: one that is documented as final, and the one that is not. */
+const unnamed = (name: string, message: string): Json => refusal(name === 'invalid_parameters' ? 'D01' : '99', message)
+/** The published steps, in kobo: ₦10, ₦20 from ₦10,000, ₦40 from ₦50,000. */
+const feeOf = (kobo: number): number => (kobo < 1_000_000 ? 1_000 : kobo < 5_000_000 ? 2_000 : 4_000)
 const tokenSeconds = 3_600
 
-/** @param options.now the double's time; `slowMs`: how long it takes where it is slow */
-export async function startMonnify(options: { now?: () => Date; slowMs?: number } = {}) {
-  const { now = () => new Date(), slowMs = 350 } = options
-  const keys = { api: 'MK_PROD_DOUBLE', secret: 'monnify-secret', previous: 'monnify-secret-before', other: 'another' }
+/** What a failed transfer says for which the wallet held too little, in a published sample. */
+export const noMoney =
+  'You do not have sufficient balance to process this request. Please fund your account and try again.'
+
+/** @param options.now the double's time; `slowMs`: how long it takes where it is slow; `sandbox`: it is Monnify's sandbox, which signs no webhook */
+export async function startMonnify(options: { now?: () => Date; slowMs?: number; sandbox?: boolean } = {}) {
+  const { now = () => new Date(), slowMs = 350, sandbox = false } = options
+  const keys = {
+    ...{ api: sandbox ? 'MK_TEST_DOUBLE' : 'MK_PROD_DOUBLE', secret: 'monnify-secret' },
+    ...{ previous: 'monnify-secret-before', other: 'another' },
+  }
   const wallet = { number: '8016472829', balance: 0 }
   const rules = openRules()
   const requests: Recorded[] = []
@@ -116,8 +110,14 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number 
   const tokens = new Map<string, Date>()
   const underWay: (() => void)[] = []
   const goneAfter = new Set<OperationName>()
-  /** What the double does that it can be told to. */
-  const settings = { codes: false, listed: true }
+  /**
+   * What the double does that it can be told to. `codes`: it asks for one; `listed`: the asker's address is; `atOnce`: a transfer succeeds in its own answer;
+   * `takesAll`: one without the money for it too, which fails afterwards; `refuses`: what it answers to a transfer, which it has taken or not.
+   */
+  const settings = {
+    ...{ codes: false, listed: true, atOnce: false, takesAll: false },
+    refuses: null as { status: number; code: string; message: string; taken: boolean } | null,
+  }
   let last = 0
   const id = (prefix: string): string => `${prefix}${String(++last).padStart(12, '0')}`
 
@@ -130,20 +130,18 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number 
     if (one === undefined) throw new Error(`The double has no transfer ${reference}.`)
     return one
   }
-  const bodyOf = (one: Transfer): Json => ({
-    ...{ amount: naira(one.amount), reference: one.reference, transactionReference: one.id, status: one.status },
-    ...{ dateCreated: written(one.at), totalFee: naira(one.fee), transactionDescription: one.why },
-    ...{ destinationAccountNumber: one.number, destinationBankCode: one.bank, destinationAccountName: 'ADA OKAFOR' },
-  })
+  const bodyOf = (one: Transfer): Json => ({ ...transferBody(one), sourceAccountNumber: wallet.number })
   const events = openEvents({
-    ...{ rules, now, bodyOf },
+    ...{ rules, now, signs: !sandbox },
+    bodyOf: (one: Transfer) => ({ ...bodyOf(one), createdOn: slashed(one.at), completedOn: slashed(now()) }),
     sign: (raw, secret) => createHmac('sha512', secret).update(raw).digest('hex'),
     secrets: keys,
   })
   const become = (reference: string, status: Status, why = ''): void => {
     const one = found(reference)
     if (status === 'FAILED' || status === 'REVERSED' || status === 'EXPIRED')
-      if (one.status !== 'PENDING_AUTHORIZATION') move(one.amount + one.fee, `Reversal of disbursement ${reference}`)
+      if (one.status !== 'PENDING_AUTHORIZATION' && one.why !== noMoney)
+        move(one.amount + one.fee, `Reversal of disbursement ${reference}`)
     Object.assign(one, { status, why })
     events.emit(one)
   }
@@ -157,6 +155,10 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number 
     succeed: (reference: string) => become(reference, 'SUCCESS', 'Transaction successful'),
     fail: (reference: string, why = 'Beneficiary account is dormant') => become(reference, 'FAILED', why),
     comeBack: (reference: string) => become(reference, 'REVERSED', 'Account closed'),
+    /** It was taken, and the wallet had too little for it. */
+    failForMoney(reference: string): void {
+      become(reference, 'FAILED', noMoney)
+    },
     /** Somebody types the code that was sent by mail. */
     release(reference: string): void {
       const one = found(reference)
@@ -172,27 +174,36 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number 
       violations.push(`transfer: the amount ${body.amount} has parts of a kobo`)
     if (body.currency !== 'NGN' || body.sourceAccountNumber !== wallet.number)
       violations.push('transfer: another wallet')
-    if (!settings.listed) throw new Refused(403 as never, 'D06', 'IP not whitelisted')
+    if (!settings.listed) throw new Refused(403, 'D06', 'Unauthorized request')
+    if (settings.refuses?.taken === false) throw unwilling(settings.refuses)
     if (transfers.some((one) => one.reference === body.reference))
-      throw new Refused(400, 'D02', 'Duplicate transfer reference')
+      throw new Refused(400, 'D05', 'Supplied reference already exists!')
     const same = transfers.some(
       (one) =>
         one.amount === kobo &&
         one.number === body.destinationAccountNumber &&
         now().getTime() - one.at.getTime() < 120_000,
     )
-    if (same) throw new Refused(400, 'D07', 'Duplicate request, try again in 2 minutes')
-    if (!/^\d{10}$/.test(body.destinationAccountNumber)) throw new Refused(400, 'D01', 'Invalid account number')
-    if (wallet.balance < kobo + transferFee) throw new Refused(400, 'D04', 'Insufficient balance')
+    if (same) throw new Refused(400, 'D07', 'Duplicate request')
+    if (!/^\d{10}$/.test(body.destinationAccountNumber))
+      throw new Refused(400, 'D03', 'Invalid account details supplied')
+    const fee = feeOf(kobo)
+    const isShort = wallet.balance < kobo + fee
+    if (isShort && !settings.takesAll) throw new Refused(400, 'D04', 'Insufficient wallet balance')
     const made: Transfer = {
-      ...{ id: id('MFDS'), reference: body.reference, amount: kobo, fee: transferFee, why: '', at: now() },
+      ...{ id: id('MFDS'), reference: body.reference, amount: kobo, fee, at: now() },
       ...{ bank: body.destinationBankCode, number: body.destinationAccountNumber },
       status: settings.codes ? 'PENDING_AUTHORIZATION' : 'PENDING',
+      why: isShort ? noMoney : '',
     }
     transfers.push(made)
-    if (!settings.codes) move(-(kobo + transferFee), `Disbursement ${body.reference}`)
-    return ok(bodyOf(made), made.reference)
+    if (!settings.codes && !isShort) move(-(kobo + fee), `Disbursement ${body.reference}`)
+    if (settings.atOnce) become(made.reference, 'SUCCESS', 'Transaction successful')
+    if (settings.refuses !== null) throw unwilling(settings.refuses)
+    return ok(sentBody(made), made.reference)
   }
+  const unwilling = ({ status, code, message }: NonNullable<typeof settings.refuses>): Refused =>
+    new Refused(status, code, message)
 
   const page = <T>(rows: T[], at: (row: T) => Date, query: URLSearchParams, body: (row: T) => Json): Answer => {
     const [from, to] = [Number(query.get('startDate')), Number(query.get('endDate'))]
@@ -214,14 +225,15 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number 
       case 'validate': {
         const [accountNumber, bankCode] = [query.get('accountNumber'), query.get('bankCode')]
         if (!/^\d{10}$/.test(accountNumber ?? '') || accountNumber === '0000000000')
-          throw new Refused(400, '99', 'Invalid account details')
+          throw new Refused(400, '99', 'Invalid account details supplied.')
         return ok({ accountNumber, accountName: 'ADA NGOZI OKAFOR', bankCode })
       }
       case 'create_transfer':
         return makeTransfer(body)
       case 'summary': {
         const one = transfers.find(({ reference }) => reference === query.get('reference'))
-        if (one === undefined) throw new Refused(404, '99', 'Transaction not found')
+        if (one === undefined)
+          throw new Refused(404, 'D02', 'Could not find disbursement transaction for given reference')
         return ok(bodyOf(one))
       }
       case 'search':
@@ -233,7 +245,7 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number 
           query,
           (row) => ({
             ...{ walletTransactionReference: row.id, amount: naira(Math.abs(row.amount)), narration: row.narration },
-            ...{ transactionType: row.amount > 0 ? 'CREDIT' : 'DEBIT', transactionDate: written(row.at) },
+            ...{ transactionType: row.amount > 0 ? 'CREDIT' : 'DEBIT', transactionDate: withOffset(row.at) },
           }),
         )
       default:
@@ -277,7 +289,7 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number 
       response.setHeader('connection', 'close')
       response.once('close', () => void close(server))
     }
-    sendAnswer(response, done, fault, { slowMs, refusal, falsified })
+    sendAnswer(response, done, fault, { slowMs, refusal: unnamed, falsified })
   }
 
   const server: Server = createServer((request, response) => {
@@ -303,7 +315,8 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number 
     /** What cannot be so, as sentences. */
     audit(): string[] {
       const taken = transfers.filter(
-        ({ status }) => status === 'PENDING' || status === 'IN_PROGRESS' || status === 'SUCCESS',
+        ({ status, why }) =>
+          why !== noMoney && (status === 'PENDING' || status === 'IN_PROGRESS' || status === 'SUCCESS'),
       )
       const came = statement.filter(
         ({ narration }) => narration === 'Wallet funding' || narration.startsWith('Settlement '),
@@ -351,14 +364,3 @@ const close = (server: Server): Promise<void> =>
     server.close(() => resolve())
     server.closeAllConnections()
   })
-
-/** The answer with what a fault changes of it. */
-function falsified(body: Json, fault: AnswerFault): Json {
-  const said = body.responseBody
-  if ('contractCode' in said) return { ...body, responseBody: { ...said, accountReference: 'vc-another' } }
-  if ('amountPaid' in said) return { ...body, responseBody: { ...said, transactionReference: 'another' } }
-  if (fault === 'other_amount') return { ...body, responseBody: { ...said, amount: said.amount + 1 } }
-  return 'accountName' in said
-    ? { ...body, responseBody: { ...said, accountNumber: '0000000001' } }
-    : { ...body, responseBody: { ...said, reference: `${said.reference}0` } }
-}

@@ -45,6 +45,8 @@ export function sendAnswer(
       return void response.writeHead(302, { location: 'https://elsewhere.example/' }).end()
     case 'status_false':
       return json(response, 400, refusal('invalid_parameters', 'Please resubmit the following parameters'))
+    case 'unclear_after':
+      return json(response, 400, refusal('unclear', 'An unexpected error occurred'))
     case 'html':
       return void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
     case 'empty':

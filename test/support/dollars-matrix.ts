@@ -1,7 +1,7 @@
 /** Every fault of a double, by every operation that a payout by one of the smaller adapters is made of: what must become of the payout, of the double's books, and of the events. */
 import assert from 'node:assert/strict'
 import { listIncidents } from '../../src/platform/incidents/incidents.ts'
-import { type Fault, faults, webhookFaults } from '../doubles/paystack/faults.ts'
+import { type Fault, faults, moreFaults, webhookFaults } from '../doubles/paystack/faults.ts'
 import { type Dollars, minuteMs } from './dollars.ts'
 import { type Json, until } from './harness.ts'
 
@@ -38,20 +38,23 @@ export type Part = {
   send: string
   look: string
   applies(operation: string, fault: Fault): boolean
+  /** Those of `moreFaults` that its double knows. */
+  more?: readonly Fault[]
   /** What an answer that cannot be so is reported about, where it is not the payout. */
   reportedAs: Record<string, string>
   open(): Promise<MatrixTill>
 }
 
-export const rows: readonly Fault[] = faults
+export const rows: readonly Fault[] = [...faults, ...moreFaults]
 export type Cell = 'paid' | 'failed'
 
 const isOfWebhooks = (fault: Fault): fault is (typeof webhookFaults)[number] =>
   (webhookFaults as readonly Fault[]).includes(fault)
 
 /** @returns null where the pair has no sense */
-export function expectedOf({ applies }: Part, operation: string, fault: Fault): Cell | null {
-  if (!applies(operation, fault)) return null
+export function expectedOf({ applies, more = [] }: Part, operation: string, fault: Fault): Cell | null {
+  const isKnown = (faults as readonly Fault[]).includes(fault) || more.includes(fault)
+  if (!isKnown || !applies(operation, fault)) return null
   const ends = fault === 'status_false' && /^(create|setup)_/.test(operation)
   return ends || fault === 'webhook_out_of_order' ? 'failed' : 'paid'
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { monnifyAt } from '../../src/rails/monnify/monnify.ts'
 import { applies, type Double, type OperationName, startMonnify } from '../doubles/monnify.ts'
+import { moreFaults } from '../doubles/paystack/faults.ts'
 import { type Dollars, movingClock, nigerian, openDollars, providerTiming, slowMs } from './dollars.ts'
 import type { MatrixTill, Part } from './dollars-matrix.ts'
 import { railsEnv, testProvider } from './provider.ts'
@@ -65,6 +66,7 @@ export const monnifyPart: Part = {
   },
   ...{ send: 'create_transfer', look: 'summary' },
   applies: (operation, fault) => applies(operation as OperationName, fault),
+  more: moreFaults,
   reportedAs: { validate: 'GET /api/v1/disbursements/account/validate' },
   async open() {
     const till = await openTill()

@@ -309,7 +309,7 @@ async function reconcileAll({ shop }: World, asked: Asked = {}): Promise<[Name, 
 
 /** What may stand of each, and why. */
 const explanations: Partial<Record<Incident['kind'], RegExp>> = {
-  quarantined: / (other_\w+|webhook_changed_amount)$/,
+  quarantined: / (other_\w+|webhook_changed_amount|status_false)$/,
   unknown_subject: / (webhook_\w+|error_after|timeout_after|reset_after|other_\w+)$/,
   // What a provider listed wrongly when the books were held against it, and rightly the day after.
   amount_differs: / other_amount$/,

@@ -4,11 +4,13 @@
  */
 import type { AccountRail, AccountRequest, AccountState, BankAccount } from '../bank-accounts.ts'
 import { keepCustomer, ownersOf } from '../provider-customers.ts'
+import { meaningOfRefusal, unlistedRefusal } from '../refusals.ts'
 import { asObject, textOf } from '../values.ts'
 import type { Account } from './account.ts'
 import type { Answer, Lack } from './client.ts'
+import { isUnknownReference } from './confirmed.ts'
 import { depositOf } from './deposits.ts'
-import { isDuplicateAccount, isNotEnabled, isUnknownReference, needsIdentity } from './unconfirmed.ts'
+import { accountRefusals } from './refusals.ts'
 
 type Data = Record<string, unknown>
 
@@ -34,8 +36,12 @@ export function monnifyAccounts(account: Account, contract: string, bank: string
         preferredBanks: [bank],
       }),
     })
-    if (answer.is === 'refused' && isDuplicateAccount(answer)) return ask(request)
-    return stateIn(request, answer)
+    if (answer.is !== 'refused') return stateIn(request, answer)
+    const meaning = meaningOfRefusal(accountRefusals, answer)
+    if (meaning !== null && meaning !== 'sent_before') return { state: 'refused', reason: meaning }
+    // The customer may have one: a refusal that is not listed does not say that there is none.
+    if (meaning === null) unlistedRefusal(account, request, answer)
+    return ask(request)
   }
 
   async function ask(request: AccountRequest): Promise<AccountState> {
@@ -47,7 +53,10 @@ export function monnifyAccounts(account: Account, contract: string, bank: string
     return stateIn(request, answer)
   }
 
-  function stateIn(request: AccountRequest, answer: Answer): AccountState | Promise<AccountState> {
+  function stateIn(
+    request: AccountRequest,
+    answer: Exclude<Answer, { is: 'refused' }>,
+  ): AccountState | Promise<AccountState> {
     return answer.is === 'answered' ? accountIn(request, answer.data) : stateWithout(answer)
   }
 
@@ -92,11 +101,9 @@ export function monnifyAccounts(account: Account, contract: string, bank: string
 }
 
 /** What came of asking for something that was not answered: nothing was opened, as far as is certain. */
-function stateWithout(lack: Lack): AccountState {
+function stateWithout(lack: Exclude<Lack, { is: 'refused' }>): AccountState {
   if (lack.is === 'not_sent') return { state: 'not_found' }
-  if (lack.is === 'rate_limited') return unknown(lack.againInMs)
-  if (lack.is !== 'refused') return unknown()
-  return { state: 'refused', reason: isNotEnabled(lack) || needsIdentity(lack) ? 'not_enabled' : 'rejected' }
+  return unknown(lack.is === 'rate_limited' ? lack.againInMs : null)
 }
 
 function bankIn(row: Data | null): BankAccount | null {

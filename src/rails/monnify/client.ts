@@ -18,7 +18,7 @@ export type Question = {
   latest?: Date | null
 } & ({ method: 'GET' | 'DELETE' } | { method: 'POST'; body: string })
 
-/** A refusal in Monnify's form: nothing was done, apart from what `unconfirmed.ts` says. */
+/** A refusal in Monnify's form. Whether nothing was done, `refusals.ts` says. */
 export type Refused = { is: 'refused'; status: number; code: string; message: string }
 
 /** What came of a question. `data` is the `responseBody`. */
@@ -108,9 +108,9 @@ export function openClient({ reach, apiKey, secretKey, clock, log }: ClientParts
   }
 }
 
-/** Of what a 403 says, only what is not in Monnify's form is about the key. */
-const isAboutKey = (said: Record<string, unknown>, status: number): boolean =>
-  status === 401 || textOf(said.responseCode) === null
+/** A 403 in Monnify's form is about what was asked; of a 401 only one with a code of transfers is, as `D06` for the server's address. */
+const isAboutKey = ({ responseCode }: Record<string, unknown>, status: number): boolean =>
+  status === 401 ? !/^D\d/.test(textOf(responseCode) ?? '') : textOf(responseCode) === null
 
 /** What is certain after an exchange. */
 function meaningOf(exchange: Exchange): Answer {

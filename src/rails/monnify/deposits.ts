@@ -5,8 +5,8 @@ import type { InboundNotification } from '../inbound.ts'
 import { ownersOf } from '../provider-customers.ts'
 import { asObject, textOf } from '../values.ts'
 import type { Account } from './account.ts'
+import { isUnknownReference, paidEvent, reservedChannel } from './confirmed.ts'
 import { readList } from './lists.ts'
-import { isUnknownReference, paidEvent } from './unconfirmed.ts'
 import { nairaIn } from './wallet.ts'
 
 type Data = Record<string, unknown>
@@ -44,7 +44,7 @@ export async function depositOf(account: Account, id: string | null): Promise<De
   }
   if (data.paymentStatus !== 'PAID' || amount <= 0n) return { state: 'unpaid', reference }
   const settled = nairaIn(data.settlementAmount)
-  const [sender] = Array.isArray(data.paymentSourceInformation) ? data.paymentSourceInformation.map(asObject) : []
+  const [sender] = [data.paymentSourceInformation].flat().map(asObject)
   return {
     ...({ state: 'paid', kind: 'static', currency: 'ngn' } as const),
     ...{ providerId: id, reference, amount, customers: await ownersOf(account, reference) },
@@ -67,13 +67,21 @@ function sourceIn(sender: Data): Record<string, string> | null {
 export async function missed(account: Account, from: Date, to: Date): Promise<InboundNotification[] | null> {
   const range = { from: String(from.getTime()), to: String(to.getTime()), paymentStatus: 'PAID' }
   const rows = await readList(account, transactions, range, { page: 'page', size: 'size' }).catch(() => null)
-  return rows?.flatMap((row) => notificationOf(row) ?? []) ?? null
+  return rows?.filter(mayBeReserved).flatMap((row) => eventOf(row) ?? []) ?? null
 }
 
+/** Whether a row of the search may be of a payment to a reserved account. It does not say which: the transaction does. */
+export const mayBeReserved = (row: Data): boolean =>
+  (row.collectionChannel ?? reservedChannel) === reservedChannel || reservedIn(row) !== null
+
+/** What a webhook of a payment is about; null for what came to no reserved account. */
+export const notificationOf = (data: Data | null): InboundNotification | null =>
+  reservedIn(data) === null ? null : eventOf(data)
+
 /** Whatever tells of a transaction, it is the same event. */
-export function notificationOf(data: Data | null): InboundNotification | null {
+function eventOf(data: Data | null): InboundNotification | null {
   const providerId = textOf(data?.transactionReference)
-  if (providerId === null || reservedIn(data) === null) return null
+  if (providerId === null) return null
   const key = sha256(`${paidEvent} ${providerId}`).toString('hex')
   return { key, type: paidEvent, about: { kind: 'deposit', reference: null, providerId } }
 }

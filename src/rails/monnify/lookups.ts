@@ -2,7 +2,7 @@
 import type { LookupRail, NameLookup } from '../rail.ts'
 import { textOf } from '../values.ts'
 import type { Account } from './account.ts'
-import { isUnknownAccount } from './unconfirmed.ts'
+import { isUnknownAccount } from './confirmed.ts'
 
 export const monnifyLookups = ({ name, client, report }: Account): LookupRail => ({
   name,

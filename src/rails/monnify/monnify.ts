@@ -70,7 +70,7 @@ export const monnifyAt = (reach: Record<'live' | 'test', Reach>): Provider =>
         check: () => checkAccount(account),
         alertBelow: { ngn: BigInt(own.alert_below ?? own.payout_float_min ?? 0) },
         statement: monnifyStatement(account, contract !== null),
-        inbound: monnifyInbound(secrets, contract === null ? null : (from, to) => missed(account, from, to)),
+        inbound: monnifyInbound(livemode, secrets, contract === null ? null : (from, to) => missed(account, from, to)),
       }
     },
   })

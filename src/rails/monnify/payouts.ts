@@ -8,27 +8,22 @@ import type { Balance } from '../balance.ts'
 import { block, blockOf } from '../blocks.ts'
 import { payoutReference } from '../provider-orders.ts'
 import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
+import { meaningOfRefusal, unlistedRefusal } from '../refusals.ts'
 import { textOf } from '../values.ts'
 import type { Account } from './account.ts'
 import type { Lack, Refused } from './client.ts'
-import {
-  isAboutAmount,
-  isBalanceTooLow,
-  isDuplicateReference,
-  isNotEnabled,
-  isSameAgain,
-  isUnknownAccount,
-  isUnknownReference,
-  reasonIn,
-  sameAgainMs,
-  transferStates,
-} from './unconfirmed.ts'
-import { nairaIn, withAmount } from './wallet.ts'
+import { isForMoney, isUnknownReference, transferStates } from './confirmed.ts'
+import { payoutRefusals } from './refusals.ts'
+import { reasonIn } from './unconfirmed.ts'
+import { nairaIn, transferFee, withAmount } from './wallet.ts'
+
+/** How long the same amount is not sent to the same account again: two documented minutes, and a little more. */
+const sameAgainMs = 125_000
 
 const sentences: Record<Obstacle, string> = {
   balance_too_low: 'the wallet at Monnify holds too little: send money to its account',
   otp_required: 'Monnify asks for a code at each transfer: have it switched off there, then `bursar rails unblock`',
-  not_enabled: 'Monnify has not enabled transfers, or not from this server’s address',
+  not_enabled: 'Monnify has not enabled transfers, not from this server’s address, or not from this wallet',
   bad_credentials: 'Monnify does not take the keys',
   rate_limited: 'Monnify takes no more requests for a moment',
   provider_down: 'Monnify cannot be reached',
@@ -40,22 +35,27 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
   const { client, clock, log, wallet } = account
   const nowMs = (): number => clock.now().getTime()
   /** In the way for a while, without a person. */
-  let notEnabledUntil = 0
+  const waitsUntil = { not_enabled: 0, balance_too_low: 0 }
+  const waitFor = (what: keyof typeof waitsUntil): void => {
+    waitsUntil[what] = nowMs() + offerAgainMs[what]
+  }
 
   async function obstacle({ amount }: PayoutOrder): Promise<Obstruction | null> {
     const blocked = await blockOf(account)
     if (blocked) return obstruction(blocked.obstacle)
     if (client.bucket.pausedMs('send') > 0) return obstruction('rate_limited')
-    if (nowMs() < notEnabledUntil) return obstruction('not_enabled')
+    for (const what of ['not_enabled', 'balance_too_low'] as const)
+      if (nowMs() < waitsUntil[what]) return obstruction(what)
     const held = await balance.available()
-    if ('amount' in held) return held.amount < amount + floatMin ? obstruction('balance_too_low') : null
+    if ('amount' in held)
+      return held.amount < amount + transferFee(amount) + floatMin ? obstruction('balance_too_low') : null
     return obstruction(held.is === 'bad_credentials' || held.is === 'rate_limited' ? held.is : 'provider_down')
   }
 
   async function send(order: PayoutOrder): Promise<OrderState> {
     const to = order.destination
     if (to.type !== 'ng_bank' || order.currency !== 'ngn') return failed('rejected')
-    balance.spend(order.id, order.amount)
+    balance.spend(order.id, order.amount + transferFee(order.amount))
     const answer = await client.ask({
       ...({ method: 'POST', path: '/api/v2/disbursements/single', urgency: 'send' } as const),
       latest: latestOf(account, order),
@@ -65,7 +65,13 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
         ...(to.account_name === null ? {} : { destinationAccountName: to.account_name }),
       }),
     })
-    if (answer.is === 'answered') return stateOf(order, answer.data)
+    if (answer.is === 'answered') {
+      const said = await stateOf(order, answer.data)
+      if (said.state !== 'completed' || textOf(answer.data.transactionReference) !== null) return said
+      // The answer to the transfer does not name it; its summary does.
+      const named = await ask(order)
+      return named.state === 'completed' ? named : said
+    }
     const certain = obstacleIn(answer)
     if (certain !== null) {
       balance.answered(order.id, false)
@@ -75,23 +81,25 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
   }
 
   async function refusalOf(order: PayoutOrder, answer: Refused): Promise<OrderState> {
-    // It is about what was sent before under the same reference.
-    if (isDuplicateReference(answer)) {
+    const meaning = meaningOfRefusal(payoutRefusals, answer)
+    if (meaning === null) return unlistedRefusal(account, order, answer)
+    if (meaning === 'sent_before') {
       const said = await ask(order)
       return said.state === 'not_found' ? unknown : said
     }
     balance.answered(order.id, false)
-    if (isSameAgain(answer)) return refusedNow('rate_limited', sameAgainMs)
-    if (isBalanceTooLow(answer)) {
-      balance.forget()
-      return refusedNow('balance_too_low')
+    switch (meaning) {
+      case 'same_again':
+        return refusedNow('rate_limited', sameAgainMs)
+      case 'balance_too_low':
+        balance.forget()
+        return refusedNow('balance_too_low')
+      case 'not_enabled':
+        waitFor('not_enabled')
+        return refusedNow('not_enabled')
+      default:
+        return failed(meaning)
     }
-    if (isNotEnabled(answer)) {
-      notEnabledUntil = nowMs() + offerAgainMs.not_enabled
-      return refusedNow('not_enabled')
-    }
-    if (isAboutAmount(answer)) return failed('limit_exceeded')
-    return failed(isUnknownAccount(answer) ? 'invalid_account' : 'rejected')
   }
 
   async function ask(order: PayoutOrder): Promise<OrderState> {
@@ -110,16 +118,17 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
       account.report('quarantined', order.id, `a transfer with ${difference}`)
       return unknown
     }
-    const id = textOf(data.transactionReference) ?? payoutReference(order)
+    const named = textOf(data.transactionReference)
+    const id = named ?? payoutReference(order)
     const fee = nairaIn(data.totalFee ?? data.fee)
     balance.answered(order.id, true)
     switch (transferStates[String(data.status)]) {
       case 'code':
         await block(account, 'otp_required')
         account.report('otp_required', order.id, 'Monnify waits for the code that it has sent by mail')
-        return { state: 'processing', providerReference: id, askAgainInMs: null }
+        return { state: 'processing', providerReference: named, askAgainInMs: null }
       case 'open':
-        return { state: 'processing', providerReference: id, askAgainInMs: null }
+        return { state: 'processing', providerReference: named, askAgainInMs: null }
       case 'done':
         log.info({ order: order.id, transfer: id }, 'Monnify has paid out')
         return { state: 'completed', providerReference: id, txHash: null, fee }
@@ -127,7 +136,13 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
         // Of one that had not arrived it is the end; what had arrived has come back. What of the fee came back the statement says.
         return { state: 'returned', reason: reasonIn(data), providerReference: id, fee: null }
       case 'failed':
-        return { state: 'failed', reason: reasonIn(data), providerReference: id }
+        if (isForMoney(data)) {
+          // It is over for this reference, and none of the merchant's doing: the payout waits for money, and goes out under another one.
+          balance.forget()
+          waitFor('balance_too_low')
+          return { state: 'recalled', attempt: order.attempt }
+        }
+        return { state: 'failed', reason: reasonIn(data), providerReference: named }
       default:
         account.report('quarantined', order.id, 'a transfer in a state that this version does not know')
         return unknown

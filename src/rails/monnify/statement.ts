@@ -3,9 +3,10 @@ import { later } from '../../lib/clock.ts'
 import type { Movement, ProviderStatement, Settlement, StatementRail } from '../statement.ts'
 import { textOf } from '../values.ts'
 import type { Account } from './account.ts'
-import { reservedIn, transactions } from './deposits.ts'
+import { timeIn, transferStates } from './confirmed.ts'
+import { mayBeReserved, reservedIn, transactions } from './deposits.ts'
 import { listSettled, readList } from './lists.ts'
-import { isOfTransfer, isTopUp, settlementIn, timeIn, transferStates } from './unconfirmed.ts'
+import { isOfTransfer, isTopUp, settlementIn } from './unconfirmed.ts'
 import { nairaIn, readWallet } from './wallet.ts'
 
 type Row = Record<string, unknown>
@@ -17,6 +18,8 @@ const states = { open: 'open', code: 'open', done: 'done', back: 'returned', fai
 
 /** @param takes whether payers pay to reserved accounts there, whose money is settled into the wallet */
 export function monnifyStatement(account: Account, takes: boolean): StatementRail {
+  /** Payments of the last read, whose every part Monnify has said: nothing of them changes while they are listed as paid. */
+  const known = new Map<string, Movement>()
   return {
     // A transfer is not taken back by its sender's bank here.
     dispute: async () => null,
@@ -39,7 +42,7 @@ export function monnifyStatement(account: Account, takes: boolean): StatementRai
       })
       const held = await readWallet(account)
       if (!('amount' in held)) throw new Error(`Monnify could not be asked for the wallet (${held.is})`)
-      const payments = takes ? await readPayments(account, from) : []
+      const payments = takes ? await readPayments(account, from, known) : []
       rows += payments.length
       onRead(rows)
       const settling = takes ? await readSettlements(account, statement) : new Map<Row, Settlement>()
@@ -84,12 +87,42 @@ function payoutOf(row: Row): Movement {
   }
 }
 
-/** What payers paid to reserved accounts. */
-async function readPayments(account: Account, from: Date): Promise<Movement[]> {
+/**
+ * Lists what payers paid to reserved accounts.
+ * @param known payments that need no question of their own; those of this read afterwards
+ */
+async function readPayments(account: Account, from: Date, known: Map<string, Movement>): Promise<Movement[]> {
   const until = String(account.clock.now().getTime() + 60_000)
   const range = { from: String(from.getTime()), to: until, paymentStatus: 'PAID' }
   const rows = await readList(account, transactions, range, { page: 'page', size: 'size' })
-  return rows.filter((row) => reservedIn(row) !== null).map(paymentOf)
+  const found: Movement[] = []
+  for (const row of rows.filter(mayBeReserved)) {
+    const id = textOf(row.transactionReference) ?? fail(row, 'transactionReference')
+    const payment = known.get(id) ?? (await readPayment(account, id))
+    if (payment !== null) found.push(payment)
+  }
+  known.clear()
+  for (const one of found) if (one.fee !== null) known.set(one.providerId, one)
+  return found
+}
+
+/** Reads a payment from its transaction: a row of the list has neither what was paid, nor what is settled, nor which account it came to. */
+async function readPayment(account: Account, id: string): Promise<Movement | null> {
+  const data = await readTransaction(account, id, 'sweep')
+  if (data === null) throw new Error(`Monnify lists ${id}, and does not know it`)
+  return data.paymentStatus === 'PAID' && reservedIn(data) !== null ? paymentOf(data) : null
+}
+
+/**
+ * A transaction by Monnify's own name of it; null where Monnify knows none.
+ * @throws {Error} a sentence, when Monnify does not say
+ */
+async function readTransaction({ client }: Account, id: string, urgency: 'ask' | 'sweep'): Promise<Row | null> {
+  const path = `/api/v2/transactions/${encodeURIComponent(id)}` as const
+  const answer = await client.ask({ method: 'GET', path, urgency })
+  if (answer.is === 'refused') return null
+  if (answer.is !== 'answered') throw new Error(`Monnify could not be asked for the payment (${answer.is})`)
+  return answer.data.transactionReference === id ? answer.data : null
 }
 
 /** What it keeps is not said of each: then what was paid counts as owed, until it is settled. */
@@ -102,18 +135,14 @@ function paymentOf(row: Row): Movement {
   }
 }
 
-async function paymentAt({ client, clock }: Account, id: string) {
-  const path = `/api/v2/transactions/${encodeURIComponent(id)}` as const
-  const answer = await client.ask({ method: 'GET', path, urgency: 'ask' })
-  if (answer.is === 'refused') return null
-  if (answer.is !== 'answered') throw new Error(`Monnify could not be asked for the payment (${answer.is})`)
-  const { data } = answer
-  if (data.transactionReference !== id || data.currency !== 'NGN' || reservedIn(data) === null) return null
+async function paymentAt(account: Account, id: string) {
+  const data = await readTransaction(account, id, 'ask')
+  if (data?.currency !== 'NGN' || reservedIn(data) === null) return null
   const givenBack = data.paymentStatus === 'REVERSED'
   if (data.paymentStatus === 'PAID') return { movement: paymentOf(data), currency: 'ngn' as const, givenBack }
   const movement: Movement = {
     ...{ kind: 'payment', state: 'open', providerId: id, reference: null, amount: nairaIn(data.amountPaid) ?? 0n },
-    ...{ fee: null, effect: 0n, at: timeIn(data.paidOn) ?? clock.now() },
+    ...{ fee: null, effect: 0n, at: timeIn(data.paidOn) ?? account.clock.now() },
   }
   return { movement, currency: 'ngn' as const, givenBack }
 }

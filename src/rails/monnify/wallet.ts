@@ -22,6 +22,14 @@ export function nairaIn(value: unknown): bigint | null {
 export const withAmount = (amount: bigint, body: object): string =>
   `{"amount":${majorOf(amount)},${JSON.stringify(body).slice(1)}`
 
+/**
+ * The fee of a transfer at the published prices (2026-11): ₦10, ₦20 from ₦10,000, ₦40 from ₦50,000. An account may have others.
+ * @param amount kobo
+ * @returns kobo
+ */
+export const transferFee = (amount: bigint): bigint =>
+  amount < 10_000_00n ? 10_00n : amount < 50_000_00n ? 20_00n : 40_00n
+
 /** What the wallet has to pay out, in kobo, asked now. */
 export async function readWallet({
   client,

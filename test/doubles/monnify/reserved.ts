@@ -1,4 +1,5 @@
 /** Reserved accounts at the double of Monnify, what payers send to them, and its settlement into the wallet. Kobo. */
+import { padded, slashed, spaced, withOffset } from './times.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
 type Json = any
@@ -20,7 +21,15 @@ export const reservedRoutes: [ReservedOperation, string, RegExp][] = [
   ['by_settlement', 'GET', /^\/api\/v1\/transactions\/find-by-settlement-reference$/],
 ]
 
-export type Reserved = { reference: string; name: string; number: string; bank: string; active: boolean }
+export type Reserved = {
+  reference: string
+  name: string
+  number: string
+  bank: string
+  active: boolean
+  /** What the search calls the way that payments to it come. */
+  channel: string
+}
 export type Paid = { id: string; account: Reserved; amount: number; fee: number; at: Date; settlement: string | null }
 
 const fields = [
@@ -47,7 +56,7 @@ export const contract = '8389328412'
 export function openReserved({ now, id, ok, refused, move, emit, violations }: Parts) {
   const accounts: Reserved[] = []
   const paid: Paid[] = []
-  const settings = { identity: false }
+  const settings = { identity: false, refuses: null as { status: number; code: string; message: string } | null }
   let numbers = 6_000_000_000
 
   const lastOf = (path: string): string => decodeURIComponent(path.split('/').at(-1) ?? '')
@@ -62,16 +71,31 @@ export function openReserved({ now, id, ok, refused, move, emit, violations }: P
       },
     ],
   })
-  const paidBody = (one: Paid): Json => ({
-    ...{ transactionReference: one.id, paymentReference: one.id, paidOn: one.at.toISOString().replace('Z', '+0000') },
-    ...{ amountPaid: naira(one.amount), settlementAmount: naira(one.amount - one.fee), currency: 'NGN' },
-    ...{ paymentStatus: 'PAID', product: { type: 'RESERVED_ACCOUNT', reference: one.account.reference } },
-    paymentSourceInformation: [{ accountName: 'ADA OKAFOR', accountNumber: '0123456789', bankCode: '058' }],
+  const text = (kobo: number): string => (kobo / 100).toFixed(2)
+  const sender = { accountName: 'ADA OKAFOR', accountNumber: '0123456789', bankCode: '058' }
+  /** A transaction that is asked for by itself: amounts are text. Who sent it is a list in some recorded answers, and one object in others. */
+  const paidBody = (one: Paid, i = paid.indexOf(one)): Json => ({
+    ...{ transactionReference: one.id, paymentReference: one.id, paidOn: padded(one.at), paymentStatus: 'PAID' },
+    ...{ amountPaid: text(one.amount), settlementAmount: text(one.amount - one.fee), currency: 'NGN' },
+    ...{ paymentMethod: 'ACCOUNT_TRANSFER', product: { type: 'RESERVED_ACCOUNT', reference: one.account.reference } },
+    paymentSourceInformation: i % 2 === 0 ? [sender] : sender,
     destinationAccountInformation: { accountNumber: one.account.number, bankCode: one.account.bank },
+  })
+  /** A webhook's: its times have two other forms. */
+  const toldBody = (one: Paid): Json => ({
+    ...paidBody(one, 0),
+    ...{ paidOn: paid.length % 2 === 0 ? spaced(one.at) : slashed(one.at), amountPaid: naira(one.amount) },
+  })
+  /** A row of the search: neither what was paid, nor what is settled, nor which account it came to. */
+  const rowOf = (one: Paid): Json => ({
+    ...{ customerDTO: { email: 'ada@example.com', name: 'Ada' }, paymentMethod: 'ACCOUNT_TRANSFER', completed: true },
+    ...{ createdOn: withOffset(one.at), completedOn: withOffset(one.at), amount: naira(one.amount) },
+    ...{ currencyCode: 'NGN', paymentStatus: 'PAID', transactionReference: one.id, paymentReference: one.id },
+    ...{ collectionChannel: one.account.channel, payableAmount: naira(one.amount), fee: naira(one.fee) },
   })
   const found = (reference: string): Reserved => {
     const one = accounts.find((other) => other.reference === reference)
-    if (one === undefined) throw refused(404, '99', 'Reserved account not found')
+    if (one === undefined) throw refused(404, '99', 'Cannot find reserved account')
     return one
   }
   const page = (rows: Json[], query: URLSearchParams): Answer => {
@@ -84,9 +108,11 @@ export function openReserved({ now, id, ok, refused, move, emit, violations }: P
     reserve({ body }) {
       for (const name of Object.keys(body)) if (!fields.includes(name)) violations.push(`reserve: ${name} is not known`)
       if (body.contractCode !== contract || body.currencyCode !== 'NGN') violations.push('reserve: another contract')
+      if (settings.refuses !== null)
+        throw refused(settings.refuses.status, settings.refuses.code, settings.refuses.message)
       if (settings.identity) throw refused(400, '99', 'BVN or NIN is required')
       if (accounts.some((one) => one.reference === body.accountReference))
-        throw refused(422, 'R42', 'You can not reserve two accounts with the same reference: it already exists')
+        throw refused(422, '99', 'You can not reserve two accounts with the same reference.')
       const [bank] = body.preferredBanks as [string]
       const made = {
         reference: body.accountReference,
@@ -94,6 +120,7 @@ export function openReserved({ now, id, ok, refused, move, emit, violations }: P
         number: String(++numbers),
         bank,
         active: true,
+        channel: 'RESERVED_ACCOUNT',
       }
       accounts.push(made)
       return ok(bodyOf(made), made.reference)
@@ -106,15 +133,19 @@ export function openReserved({ now, id, ok, refused, move, emit, violations }: P
     },
     get_transaction({ path }) {
       const one = paid.find((other) => other.id === lastOf(path))
-      if (one === undefined) throw refused(404, '99', 'Transaction not found')
+      if (one === undefined)
+        throw refused(404, '99', 'Could not find transaction with the specified transaction reference')
       return ok(paidBody(one))
     },
     search_transactions({ query }) {
       const [from, to] = [Number(query.get('from')), Number(query.get('to'))]
-      return page(paid.filter(({ at }) => at.getTime() >= from && at.getTime() <= to).map(paidBody), query)
+      return page(paid.filter(({ at }) => at.getTime() >= from && at.getTime() <= to).map(rowOf), query)
     },
     by_settlement({ query }) {
-      return page(paid.filter(({ settlement }) => settlement === query.get('reference')).map(paidBody), query)
+      return page(
+        paid.filter(({ settlement }) => settlement === query.get('reference')).map((one) => paidBody(one)),
+        query,
+      )
     },
   }
   return {
@@ -133,7 +164,7 @@ export function openReserved({ now, id, ok, refused, move, emit, violations }: P
         settlement: null,
       }
       paid.push(made)
-      emit('SUCCESSFUL_TRANSACTION', paidBody(made), made.id)
+      emit('SUCCESSFUL_TRANSACTION', toldBody(made), made.id)
       return made
     },
     /** Monnify pays what is not settled yet into the wallet. */

@@ -45,9 +45,13 @@ export const webhookFaults = [
 ] as const
 
 export const faults = [...answerFaults, ...webhookFaults] as const
-export type AnswerFault = (typeof answerFaults)[number]
+
+/** Faults of the doubles that name them, beside all of `faults`. `unclear_after`: it was done, and is refused by a code that leaves the outcome open. */
+export const moreFaults = ['unclear_after'] as const
+
+export type AnswerFault = (typeof answerFaults)[number] | (typeof moreFaults)[number]
 export type WebhookFault = (typeof webhookFaults)[number]
-export type Fault = (typeof faults)[number]
+export type Fault = AnswerFault | WebhookFault
 
 /** Operations whose order was not carried out when the fault is answered. Of the others the asker cannot know. */
 export const beforeFaults: readonly Fault[] = [

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sweep } from '../../../src/platform/inbound/sweeping.ts'
+import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import { type ReconciledAccount, reconcile, reconciled } from '../../../src/platform/reconciliation/reconciliation.ts'
 import { monnifyAt } from '../../../src/rails/monnify/monnify.ts'
 import { contract } from '../../doubles/monnify/reserved.ts'
@@ -106,6 +107,11 @@ describe('an account in naira by Monnify', () => {
       const { findings, difference, lines } = await held()
       assert.deepEqual([findings, difference, lines[0]?.agreed], [[], 0n, 1], step)
     }
+    // A payment is asked about by itself, but not at each reconciliation.
+    const asked = () => double.requests.filter(({ operation }) => operation === 'get_transaction').length
+    const before = asked()
+    await held()
+    assert.equal(asked(), before)
     await assertSound()
   })
 
@@ -132,7 +138,44 @@ describe('an account in naira by Monnify', () => {
     const missed = app.rails.live.accounts.monnify?.inbound?.missed as never
     while ((await sweep(app, true, 'monnify', missed)) !== null);
     await till.pass(minuteMs)
-    assert.deepEqual((await depositsOf(account)).map(({ amount }) => amount).sort(), [1_000_00, 2_000_00])
+    const booked = await depositsOf(account)
+    assert.deepEqual(booked.map(({ amount }) => amount).sort(), [1_000_00, 2_000_00])
+    // Who sent it is a list in some answers and one object in others.
+    assert.deepEqual([...new Set(booked.map(({ source }) => source.account_number))], ['0123456789'])
+    await assertSound()
+  })
+
+  it('asks about no payment that came another way than to a reserved account', async () => {
+    const account = await openOne()
+    const there = double.reserved.accounts.find(({ number }) => number === account.account_number)
+    Object.assign(there as object, { channel: 'API_NOTIFICATION' })
+    const paid = double.reserved.pay(account.account_number, 1_000_00)
+    double.events.queue = []
+    await till.pass(20 * minuteMs)
+    const missed = till.server.app.rails.live.accounts.monnify?.inbound?.missed
+    const now = till.server.app.clock.now().getTime()
+    const found = await missed?.(new Date(now - 60 * minuteMs), new Date(now))
+    assert.ok(!found?.some(({ about }) => about.providerId === paid.id))
+    await held()
+    const asked = double.requests.filter(({ operation }) => operation === 'get_transaction')
+    assert.ok(!asked.some(({ path }) => path.endsWith(encodeURIComponent(paid.id))))
+    double.reserved.paid.splice(double.reserved.paid.indexOf(paid), 1)
+  })
+
+  it('is not refused for good by an answer that leaves open why: a person is shown it, and it is asked for again', async () => {
+    double.reserved.settings.refuses = { status: 422, code: '99', message: 'There was an error' }
+    const pending = await must(open(await customerOf()))
+    assert.equal(pending.status, 'pending')
+    await until(async () =>
+      (await listIncidents(till.server.app.db, {})).some(
+        ({ kind, subject }) => kind === 'quarantined' && subject === pending.id,
+      ),
+    )
+    double.reserved.settings.refuses = null
+    await until(async () => {
+      await till.pass(2 * minuteMs)
+      return (await read(pending)).status === 'active'
+    })
     await assertSound()
   })
 
