@@ -226,7 +226,7 @@ describe('a live payout that Paystack does not take now', () => {
       ['processing', during, []],
     )
     assert.deepEqual(
-      (await listIncidents(till.server.app.db, {})).map(({ kind, subject, detail }) => [kind, subject, detail.found]),
+      (await listIncidents(till.server.app.db, {})).map(({ kind, subject, detail }) => [kind, subject, detail.says]),
       [['quarantined', id, 'a refusal that this version does not know: strange_refusal']],
     )
     till.double.live.settings.strangeRefusal = null
@@ -247,7 +247,7 @@ describe('a live payout that Paystack does not take now', () => {
     const { id, reference } = await till.payOut()
     assert.equal((await till.payout(reference)).status, 'pending')
     assert.deepEqual(
-      (await listIncidents(till.server.app.db, {})).map(({ subject, detail }) => [subject, detail.found]),
+      (await listIncidents(till.server.app.db, {})).map(({ subject, detail }) => [subject, detail.says]),
       [[id, 'a refusal that this version does not know: strange_refusal']],
     )
     await must(till.live('POST', `/payouts/${reference}/cancel`))

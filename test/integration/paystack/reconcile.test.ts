@@ -78,9 +78,7 @@ function bookkeeper(till: Till) {
         assert.ok(await recordReceipt(work, { ...receipt, ...moved, fee: 0n }))
         const debit = { purpose: 'wallet_available', currency: 'ngn' } as const
         const credit = { purpose: 'rail_clearing', currency: 'ngn', subject: 'paystack' } as const
-        const after = await post(work, [
-          { debit, credit, amount: moved.amount, kind: 'refund_sent', subject, transaction },
-        ])
+        const after = await post(work, [{ debit, credit, amount: moved.amount, kind: 'deposit', subject, transaction }])
         await recordTransaction(work, {
           ...{ id: transaction, type: 'refund', method: 'bank_transfer', direction: 'debit', status: 'completed' },
           ...{
