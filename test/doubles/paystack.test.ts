@@ -229,7 +229,9 @@ describe('accounts', () => {
     assert.equal(dataOf(await ask.get(`/dedicated_account?customer=${id}&currency=NGN&active=true`)).length, 1)
     await ask.delete(`/dedicated_account/${first.id}`)
     assert.equal(paystack.live.bank.credit(first.account_number, { amount: naira(500) }), 'returned')
-    assert.equal(dataOf(await ask.get(`/dedicated_account?customer=${id}&active=true`)).length, 0)
+    const [closed] = dataOf(await ask.get(`/dedicated_account?customer=${id}&active=true`))
+    assert.deepEqual([closed.active, closed.assigned], [true, false])
+    assert.notEqual(dataOf(await ask.account(customer_code)).account_number, first.account_number)
   })
 
   it('dedicated to a customer may come later, or never', async () => {

@@ -56,14 +56,10 @@ export const rows: readonly Fault[] = faults
 /** A sentence about what came of it, which ends the same way: that the order was paid once, or that it failed and was paid never. */
 export type Cell = 'paid' | 'opened' | 'verified' | 'failed' | 'not asked'
 
-/** Refusals that are certain of what was asked, so that the payout ends with them. */
-const ends = (operation: PayoutOperation, fault: Fault): boolean =>
-  fault === 'status_false' && (operation === 'transfer' || operation === 'create_recipient')
-
-/** @returns null where the pair has no sense */
+/** A refusal that nobody knows is certain of nothing, so the payout goes on. @returns null where the pair has no sense */
 function expectedOf(operation: PayoutOperation, fault: Fault): Cell | null {
   if (!applies(operation, fault)) return null
-  return ends(operation, fault) || fault === 'webhook_out_of_order' ? 'failed' : 'paid'
+  return fault === 'webhook_out_of_order' ? 'failed' : 'paid'
 }
 
 /** Has a fault befall an operation of one payout, and holds what comes of it against what must. */

@@ -8,17 +8,11 @@ import { later } from '../../lib/clock.ts'
 import type { AccountRail, AccountRequest, AccountState, BankAccount } from '../bank-accounts.ts'
 import { forgetCustomer, keptCustomer, ownersOf, type ProviderCustomer } from '../provider-customers.ts'
 import type { Account } from './account.ts'
-import { type Answer, asObject, textOf, wholeOf } from './client.ts'
+import { type Answer, asObject, type Refused, textOf, wholeOf } from './client.ts'
 import { aliasOf, customerAt } from './customers.ts'
 import { depositOf } from './deposits.ts'
-import {
-  accountLifeMs,
-  isDuplicateTransaction,
-  isUnknownAccountId,
-  isUnknownCustomer,
-  isUnknownTransaction,
-  refusalOf,
-} from './unconfirmed.ts'
+import { isDuplicateTransaction, isFeatureOff, isUnknownCustomer, isUnknownTransaction } from './refusals.ts'
+import { accountLifeMs, isUnknownAccountId, refusalOf } from './unconfirmed.ts'
 
 type Json = Record<string, unknown>
 
@@ -109,7 +103,19 @@ export function paystackAccounts(
 
   // Dedicated ----------------------------------------------------------------------------------------------------------
 
-  async function openDedicated(request: AccountRequest): Promise<AccountState> {
+  /** What came of a refusal of a call about dedicated accounts: without them every call is refused, reading ones too. */
+  function refusedIn(answer: Refused): AccountState {
+    if (isFeatureOff(answer))
+      account.report(
+        'needs_attention',
+        'dedicated accounts',
+        'Paystack gives this business no dedicated accounts: ask its support to enable them',
+      )
+    return { state: 'refused', reason: refusalOf(answer) }
+  }
+
+  /** @param isAgain its customer was made anew, as Paystack did not know the one that was kept */
+  async function openDedicated(request: AccountRequest, isAgain = false): Promise<AccountState> {
     const { customer } = request
     const { firstName, lastName, phone } = customer ?? {}
     if (!customer || !firstName || !lastName || !phone) return { state: 'refused', reason: 'customer_incomplete' }
@@ -127,9 +133,9 @@ export function paystackAccounts(
     if (answer.is === 'answered') return dedicatedIn(request, known.customer, answer.data)
     if (answer.is === 'refused' && isUnknownCustomer(answer)) {
       await forgetCustomer(account, { id: customer.id, businessId: request.businessId }, known.customer.code)
-      return { state: 'not_found' }
+      return isAgain ? { state: 'not_found' } : openDedicated(request, true)
     }
-    return stateWithout(answer)
+    return answer.is === 'refused' ? refusedIn(answer) : stateWithout(answer)
   }
 
   /** The account of a customer at the bank, whoever asked for it. */
@@ -138,11 +144,18 @@ export function paystackAccounts(
       ...({ method: 'GET', path: '/dedicated_account', urgency: 'ask' } as const),
       query: { customer: customer.provider_id, currency: 'NGN', provider_slug: bank },
     })
+    if (answer.is === 'refused') {
+      if (isFeatureOff(answer)) return refusedIn(answer)
+      // Of another integration: whoever opens one makes the customer anew.
+      return isUnknownCustomer(answer) ? { state: 'not_found' } : unknown()
+    }
     if (answer.is !== 'answered' || !Array.isArray(answer.data))
       return answer.is === 'rate_limited' ? unknown(answer.againInMs) : unknown()
-    // One that was closed has a number, and is not active.
+    // One that was closed has a number and may be active yet, and is assigned to nobody.
     const rows = (answer.data as unknown[]).flatMap((row): Json[] => (asObject(row) ? [row as Json] : []))
-    const open = rows.find((row) => row.active === true) ?? rows.find((row) => textOf(row.account_number) === null)
+    const open =
+      rows.find((row) => row.active === true && row.assigned !== false) ??
+      rows.find((row) => textOf(row.account_number) === null)
     return open === undefined ? { state: 'not_found' } : dedicatedIn(request, customer, open)
   }
 
@@ -158,6 +171,7 @@ export function paystackAccounts(
     if (answer.is === 'answered') return dedicatedIn(request, known, answer.data)
     // It was there, and is gone: its bank has not assigned it.
     if (answer.is === 'refused' && isUnknownAccountId(answer)) return { state: 'refused', reason: 'rejected' }
+    if (answer.is === 'refused' && isFeatureOff(answer)) return refusedIn(answer)
     return answer.is === 'rate_limited' ? unknown(answer.againInMs) : unknown()
   }
 

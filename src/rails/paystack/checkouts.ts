@@ -7,23 +7,16 @@ import { checkoutReference } from '../provider-orders.ts'
 import type { CheckoutOrder, CheckoutRail, CheckoutState, DeclineReason } from '../rail.ts'
 import type { Account } from './account.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
-import {
-  cardBrands,
-  declinePatterns,
-  isDuplicateTransaction,
-  isUnknownTransaction,
-  pageGraceMs,
-  pageMs,
-} from './unconfirmed.ts'
+import { leftOf } from './refund-list.ts'
+import { isDuplicateTransaction, isUnknownTransaction } from './refusals.ts'
+import { cardBrands, declinePatterns, pageGraceMs, pageMs } from './unconfirmed.ts'
 
 type Data = Record<string, unknown>
 
 /** @param offered the channels of its page, in Paystack's words */
-export function paystackCheckouts(
-  { name, livemode, client, log }: Account,
-  host: string,
-  offered: readonly string[] = ['card'],
-): CheckoutRail {
+export function paystackCheckouts(account: Account, host: string, offered: readonly string[] = ['card']): CheckoutRail {
+  const { name, livemode, client, log } = account
+
   async function start(order: CheckoutOrder): Promise<CheckoutState> {
     if (order.email === null || order.currency !== 'ngn') return { state: 'ended', reason: 'processing_error' }
     const reference = checkoutReference(order)
@@ -64,7 +57,7 @@ export function paystackCheckouts(
     return { state: 'unknown' }
   }
 
-  function stateOf(order: CheckoutOrder, data: Data): CheckoutState {
+  async function stateOf(order: CheckoutOrder, data: Data): Promise<CheckoutState> {
     const difference = differenceOf(order, data)
     if (difference !== null) return { state: 'quarantined', sentence: `a transaction with ${difference}` }
     switch (data.status) {
@@ -81,8 +74,11 @@ export function paystackCheckouts(
       case 'processing':
       case 'queued':
         return { state: 'confirming' }
-      case 'reversed':
-        return { state: 'reversed' }
+      case 'reversed': {
+        const left = await leftOf(account, data)
+        if (left === null) return { state: 'unknown' }
+        return left > 0n ? paid(order, data) : { state: 'reversed' }
+      }
       default:
         return { state: 'quarantined', sentence: 'a transaction in a state that this version does not know' }
     }

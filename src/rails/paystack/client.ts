@@ -7,7 +7,8 @@ import { certainOf, isTooLate, tooLate, type Unanswered, waitIn } from '../answe
 import { type Bucket, openBucket, type Urgency } from '../bucket.ts'
 import { type Exchange, openExchange, type Reach as ReachOfHost } from '../exchange.ts'
 import { textOf } from '../values.ts'
-import { mostResetSeconds, requestIdHeaders } from './unconfirmed.ts'
+import { isStarter } from './refusals.ts'
+import { mostResetSeconds } from './unconfirmed.ts'
 
 export { asObject, textOf, wholeOf } from '../values.ts'
 
@@ -21,9 +22,11 @@ export type Question = {
   urgency: Urgency
   /** When it is not asked any more: `unknown`. */
   latest?: Date | null
+  /** It has a limit of its own: where that is reached, nothing else waits. */
+  ownLimit?: boolean
 }
 
-/** A refusal in Paystack's form, or with `status: false`: certainly nothing was done, apart from what `unconfirmed.ts` says. */
+/** A refusal in Paystack's form, or with `status: false`: `refusals.ts` says which are certain of an order. */
 export type Refused = { is: 'refused'; status: number; code: string; message: string }
 
 /** What came of a question. */
@@ -39,6 +42,9 @@ export const paystackReach: Reach = { host: 'https://api.paystack.co', connectMs
 
 export type Client = { ask(question: Question): Promise<Answer>; bucket: Bucket }
 
+/** By what Paystack's support finds a request; the first that is there is logged. Recorded of every answer (VCR in `refusals.ts`). */
+const requestIdHeaders = ['cf-ray', 'x-amzn-requestid'] as const
+
 /** Requests each minute: the documented limit of what has none of its own, with a live key; a test key has one for everything. */
 const perMinute = { live: 600, test: 100 }
 
@@ -51,7 +57,7 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
 
   return {
     bucket,
-    async ask({ method, path, params = {}, query = {}, body, urgency, latest }) {
+    async ask({ method, path, params = {}, query = {}, body, urgency, latest, ownLimit = false }) {
       const waitMs = await bucket.take(urgency)
       if (waitMs !== null) return { is: 'rate_limited', againInMs: waitMs }
       if (isTooLate(clock, latest)) return tooLate
@@ -64,7 +70,7 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
         body: body === undefined ? null : JSON.stringify(body),
       })
       const answer = meaningOf(came)
-      if (answer.is === 'rate_limited') bucket.pause(urgency, answer.againInMs)
+      if (answer.is === 'rate_limited' && !ownLimit) bucket.pause(urgency, answer.againInMs)
       const requestId = requestIdHeaders.map((name) => came.headers[name]).find((id) => typeof id === 'string')
       const line = {
         ...{
@@ -84,9 +90,9 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
   }
 }
 
-/** Of what a 403 says, only what has no code of its own is about the key: `feature_unavailable` is not. */
-const isAboutKey = (said: Record<string, unknown>, status: number): boolean =>
-  status === 401 || /^$|key/i.test(textOf(said.code) ?? '')
+/** Of what a 403 says, only what has no code or sentence of its own is about the key: `feature_unavailable` is not. */
+const isAboutKey = ({ code, message }: Record<string, unknown>, status: number): boolean =>
+  status === 401 || (/^$|key/i.test(textOf(code) ?? '') && !isStarter({ message: textOf(message) ?? '' }))
 
 /** What is certain after an exchange. */
 function meaningOf(exchange: Exchange): Answer {

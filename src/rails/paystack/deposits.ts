@@ -8,7 +8,9 @@ import type { InboundNotification } from '../inbound.ts'
 import { ownersOf } from '../provider-customers.ts'
 import { type Account, differenceIn } from './account.ts'
 import { type Answer, asObject, textOf, wholeOf } from './client.ts'
-import { isUnknownTransaction } from './unconfirmed.ts'
+import { fromDayBefore, paidIn } from './lists.ts'
+import { leftOf } from './refund-list.ts'
+import { isUnknownTransaction } from './refusals.ts'
 import { notificationOf } from './webhooks.ts'
 
 type Json = Record<string, unknown>
@@ -51,11 +53,14 @@ async function stateOf(
     return { state: 'impossible' }
   }
   if (data.status === 'reversed') {
-    account.report('quarantined', reference, 'a transaction that was taken back at Paystack')
-    return { state: 'impossible' }
-  }
-  if (data.status !== 'success') return { state: 'unpaid', reference }
-  const amount = paidIn(data)
+    const left = await leftOf(account, data)
+    if (left === null) return { state: 'unknown' }
+    if (left <= 0n) {
+      account.report('quarantined', reference, 'a transaction that was taken back at Paystack')
+      return { state: 'impossible' }
+    }
+  } else if (data.status !== 'success') return { state: 'unpaid', reference }
+  const amount = amountIn(data)
   const fees = wholeOf(data.fees)
   const whole = wholeOf(data.amount)
   if (amount === null || amount <= 0n || whole === null) {
@@ -75,7 +80,7 @@ async function stateOf(
 }
 
 /** What was asked for: with Paystack's fee on top, `amount` is more. A deposit was asked for by nobody. */
-function paidIn(data: Json): bigint | null {
+function amountIn(data: Json): bigint | null {
   if (data.channel === 'dedicated_nuban') return wholeOf(data.amount)
   return wholeOf(data.requested_amount) ?? wholeOf(data.amount)
 }
@@ -94,29 +99,39 @@ function sourceIn(sender: Json): Record<string, string> | null {
 /**
  * The transactions that Paystack says were paid between two times, as webhooks would have told of them; null when it does not answer. Which
  * date of a transaction is compared is not documented: a deposit is made and paid at one moment, and what was started long before has
- * timers of its own.
+ * timers of its own. What was given back in part is listed as `reversed`.
  */
-export async function missed(
-  { client, log, name }: Account,
-  from: Date,
-  to: Date,
-): Promise<InboundNotification[] | null> {
+export async function missed(account: Account, from: Date, to: Date): Promise<InboundNotification[] | null> {
+  const found: InboundNotification[] = []
+  for (const status of ['success', 'reversed']) {
+    const of = await missedOf(account, { status, from, to })
+    if (of === null) return null
+    found.push(...of)
+  }
+  return found
+}
+
+type Span = { status: string; from: Date; to: Date }
+
+async function missedOf({ client, log, name }: Account, { status, from, to }: Span) {
   const found: InboundNotification[] = []
   for (let page = 1; page <= mostPages; page++) {
     const answer = await client.ask({
       ...({ method: 'GET', path: '/transaction', urgency: 'sweep' } as const),
       query: {
-        ...{ status: 'success', from: from.toISOString(), to: to.toISOString() },
+        ...{ status, from: fromDayBefore(from), to: to.toISOString() },
         ...{ perPage: String(perPage), page: String(page) },
       },
     })
     if (answer.is !== 'answered' || !Array.isArray(answer.data)) return null
-    for (const row of answer.data) {
-      const data = asObject(row)
-      const said = data && data.status === 'success' ? notificationOf('charge.success', data) : null
+    const rows = answer.data.map(asObject).filter((row) => row?.status === status && (paidIn(row) ?? from) >= from)
+    for (const row of rows) {
+      // As the webhook told of it, when it was paid.
+      const said = notificationOf('charge.success', { ...row, status: 'success' })
       if (said) found.push(said)
     }
-    if (answer.data.length < perPage) return found
+    // The newest come first: what follows a page that is too old is older.
+    if (answer.data.length < perPage || rows.length === 0) return found
   }
   log.error(
     { rail: name, from, to, pages: mostPages },

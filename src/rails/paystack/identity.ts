@@ -9,9 +9,13 @@ import type { IdentityRail, IdentityState } from '../rail.ts'
 import type { Account } from './account.ts'
 import { type Answer, asObject } from './client.ts'
 import { customerAt } from './customers.ts'
-import { isIdentified, isIdentityFailure, isUnknownCustomer } from './unconfirmed.ts'
+import { isUnknownCustomer } from './refusals.ts'
+import { isIdentified } from './unconfirmed.ts'
 
 const unknown: IdentityState = { state: 'unknown' }
+
+/** Whether a customer who is not identified did not fit: no answer says so, but this event alone, as Paystack's events are published. */
+const isIdentityFailure = (event: string): boolean => event === 'customeridentification.failed'
 
 export function paystackIdentity(account: Account): IdentityRail {
   const { client, livemode, report } = account
@@ -75,5 +79,8 @@ function notDone(answer: Exclude<Answer, { is: 'answered' }>): IdentityState | n
   if (answer.is === 'not_sent') return { state: 'refused_now', askAgainInMs: offerAgainMs.provider_down }
   if (answer.is === 'rate_limited') return { state: 'refused_now', askAgainInMs: answer.againInMs }
   if (answer.is === 'bad_credentials') return { state: 'refused_now', askAgainInMs: offerAgainMs.bad_credentials }
-  return answer.is === 'refused' ? { state: 'failed', reason: 'rejected' } : null
+  if (answer.is !== 'refused') return null
+  // It is about the business, and not about the customer.
+  if (answer.status === 403) return { state: 'refused_now', askAgainInMs: offerAgainMs.not_enabled }
+  return { state: 'failed', reason: 'rejected' }
 }

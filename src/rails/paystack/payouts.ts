@@ -10,19 +10,12 @@ import type { Balance } from '../balance.ts'
 import { block, blockOf } from '../blocks.ts'
 import { payoutReference } from '../provider-orders.ts'
 import type { FailureReason, Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
+import { meaningOfRefusal } from '../refusals.ts'
 import { type Account, differenceIn } from './account.ts'
 import { asObject, type Lack, textOf, wholeOf } from './client.ts'
 import { forgetRecipient, type NigerianAccount, recipientOf } from './recipients.ts'
-import {
-  failurePatterns,
-  isAboutAccount,
-  isBalanceTooLow,
-  isDuplicate,
-  isNoRecipient,
-  isNotEnabled,
-  isUnknownTransfer,
-  mostTransferFee,
-} from './unconfirmed.ts'
+import { isDuplicate, isUnknownTransfer, payoutRefusals, recipientRefusals, unlisted } from './refusals.ts'
+import { failurePatterns, mostTransferFee } from './unconfirmed.ts'
 
 /** How long making a recipient may take, so that a transfer still has its time within the deadline of a rail. */
 const recipientMs = 4_000
@@ -72,9 +65,11 @@ export function paystackPayouts(account: Account, balance: Balance<Lack>, floatM
   ): Promise<OrderState | 'no recipient'> {
     const known = await recipientOf(account, to)
     if (!('recipient' in known)) {
-      if (known.is === 'refused') return failed(isAboutAccount(known) ? 'invalid_account' : 'rejected')
       // A recipient is no money: whether it was made or not, nothing of the order was sent.
-      return obstacleIn(known) ?? refusedNow('provider_down')
+      if (known.is !== 'refused') return obstacleIn(known) ?? refusedNow('provider_down')
+      if (meaningOfRefusal(recipientRefusals, known) !== null) return failed('invalid_account')
+      account.report('quarantined', order.id, unlisted(known))
+      return refusedNow('provider_down', offerAgainMs.not_enabled)
     }
     // It is kept now, so the next try has its whole time for the transfer.
     if (performance.now() - startedAt > recipientMs) return refusedNow('provider_down', 1_000)
@@ -99,20 +94,23 @@ export function paystackPayouts(account: Account, balance: Balance<Lack>, floatM
       const said = await ask(order)
       return said.state === 'not_found' ? unknown : said
     }
+    const meaning = meaningOfRefusal(payoutRefusals, answer)
+    if (meaning === null) {
+      account.report('quarantined', order.id, unlisted(answer))
+      return unknown
+    }
     balance.answered(order.id, false)
-    if (isNoRecipient(answer)) {
-      await forgetRecipient(account, to, known.recipient)
-      return 'no recipient'
+    switch (meaning) {
+      case 'no_recipient':
+        await forgetRecipient(account, to, known.recipient)
+        return 'no recipient'
+      case 'balance_too_low':
+        balance.forget()
+        return refusedNow(meaning)
+      case 'not_enabled':
+        notEnabledUntil = nowMs() + offerAgainMs.not_enabled
+        return refusedNow(meaning)
     }
-    if (isBalanceTooLow(answer)) {
-      balance.forget()
-      return refusedNow('balance_too_low')
-    }
-    if (isNotEnabled(answer)) {
-      notEnabledUntil = nowMs() + offerAgainMs.not_enabled
-      return refusedNow('not_enabled')
-    }
-    return failed('rejected')
   }
 
   async function ask(order: PayoutOrder): Promise<OrderState> {
@@ -182,7 +180,7 @@ function otherAccount({ destination }: PayoutOrder, data: Record<string, unknown
   return details.account_number === destination.account_number ? null : 'another account'
 }
 
-/** [U] Only the events are published with it; where an answer lacks it, reconciliation finds it. Of one that came back nothing is said. */
+/** 0 with a test key (airbytehq/airbyte, 2024-04); where an answer lacks it, reconciliation finds it. Of one that came back nothing is said. */
 const feeOf = ({ fee_charged }: Record<string, unknown>): bigint | null => wholeOf(fee_charged)
 
 /** What banks ask for when they look for a transfer. */

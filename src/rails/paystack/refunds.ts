@@ -7,18 +7,18 @@
 import { idBound } from '../../lib/ids.ts'
 import { failed, latestOf, obstacleIn, refusedNow, unknown } from '../answers.ts'
 import type { Charge, OrderState, PayoutOrder, RefundRail } from '../rail.ts'
+import { meaningOfRefusal } from '../refusals.ts'
 import { type Account, differenceIn } from './account.ts'
-import { asObject, type Question, textOf, wholeOf } from './client.ts'
-import { isBalanceTooLow, noteIn, noteOf, timeIn } from './unconfirmed.ts'
+import { asObject, textOf, wholeOf } from './client.ts'
+import { timeIn } from './lists.ts'
+import { noteIn, noteOf, refundsOf, transactionIn } from './refund-list.ts'
+import { isNotFound, refundRefusals, unlisted } from './refusals.ts'
 
 /** A transaction as Paystack knows it: refunds name its id, webhooks about them its reference. */
 type Paid = { id: string; reference: string }
 type Back = PayoutOrder & { destination: { type: 'charge' } }
 type Data = Record<string, unknown>
 
-/** More pages than a transaction can have refunds: what goes on and on says nothing. */
-const mostPages = 20
-const perPage = 100
 /** How far the clocks of this machine and Paystack's may be apart. */
 const skewMs = 600_000
 /** The oldest are forgotten beyond this many. */
@@ -84,7 +84,12 @@ export function paystackRefunds(account: Account): RefundRail {
     if (certain !== null) return certain
     if (answer.is === 'answered') return stateOf(order, paid, asObject(answer.data) ?? {})
     if (answer.is !== 'refused') return unknown
-    if (isBalanceTooLow(answer)) return refusedNow('balance_too_low')
+    const meaning = meaningOfRefusal(refundRefusals, answer)
+    if (meaning === 'balance_too_low') return refusedNow(meaning)
+    if (meaning === null) {
+      report('quarantined', order.id, unlisted(answer))
+      return unknown
+    }
     // What is refused because nothing is left of the transaction may have been given back by an earlier try.
     const said = await ask(order)
     return said.state === 'not_found' ? failed('rejected') : said
@@ -100,12 +105,15 @@ export function paystackRefunds(account: Account): RefundRail {
       ...({ method: 'GET', path: '/refund/{id}', urgency: 'ask' } as const),
       params: { id: refund },
     })
-    return answer.is === 'answered' ? stateOf(order, paid, asObject(answer.data) ?? {}) : unknown
+    if (answer.is === 'answered') return stateOf(order, paid, asObject(answer.data) ?? {})
+    if (answer.is === 'refused' && isNotFound(answer))
+      report('quarantined', order.id, `Paystack has taken refund ${refund}, and knows it no more`)
+    return unknown
   }
 
   /** Looks for a refund among all of its transaction, by our note. */
   async function lookFor(order: Back, paid: Paid): Promise<OrderState> {
-    const all = await listOf(paid)
+    const all = await refundsOf(account, paid.id)
     if (all === null) return unknown
     const ours = all.filter((row) => noteIn(row) === order.id)
     if (ours.length > 1) report('quarantined', order.id, `it was given back ${ours.length} times`)
@@ -114,23 +122,6 @@ export function paystackRefunds(account: Account): RefundRail {
     if (!all.some((row) => mayBe(order, row))) return { state: 'not_found' }
     report('quarantined', order.id, 'a refund of the same amount, without the note that says whose it is')
     return unknown
-  }
-
-  /** All refunds of a transaction, or null when a page did not come. Whether Paystack knows the filter is [U], so it is not relied on. */
-  async function listOf({ id }: Paid): Promise<Data[] | null> {
-    const all: Data[] = []
-    for (let page = 1; page <= mostPages; page++) {
-      const question = { method: 'GET', path: '/refund', urgency: 'ask' } satisfies Question
-      const answer = await client.ask({
-        ...question,
-        query: { transaction: id, perPage: String(perPage), page: String(page) },
-      })
-      if (answer.is !== 'answered' || !Array.isArray(answer.data)) return null
-      const rows = answer.data.map(asObject)
-      for (const row of rows) if (row !== null && transactionIn(row) === id) all.push(row)
-      if (rows.length < perPage) return all
-    }
-    return null
   }
 
   /** What Paystack's answer about a refund says of its order, if it is about that order at all. */
@@ -179,9 +170,6 @@ export function paystackRefunds(account: Account): RefundRail {
 
 const isBack = (order: PayoutOrder): order is Back => order.destination.type === 'charge'
 
-/** An object in one answer, its id alone in the others. */
-const transactionIn = ({ transaction }: Data): string | null =>
-  wholeOf(asObject(transaction)?.id ?? transaction)?.toString() ?? null
 const referenceIn = ({ transaction, transaction_reference }: Data): string | null =>
   textOf(asObject(transaction)?.reference ?? transaction_reference)
 

@@ -6,8 +6,9 @@ import type { Dispute, Movement, ProviderStatement, Settlement, StatementRail } 
 import { type Account, differenceIn } from './account.ts'
 import { readBalance } from './balance.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
-import { type ListOptions, type Row, readList } from './lists.ts'
-import { isDisputeWon, isTopUp, ledgerModels, noteIn, timeIn } from './unconfirmed.ts'
+import { createdIn, type ListOptions, paidIn, type Row, readList, timeIn } from './lists.ts'
+import { leftOf, noteIn } from './refund-list.ts'
+import { disputeStateOf, isNameless, isTopUp } from './unconfirmed.ts'
 
 /** Asked for one by one, as the filter is documented with `pending` as its default. What changes meanwhile is read last as it is then. */
 const transferStatuses = [
@@ -27,9 +28,15 @@ export function paystackStatement(account: Account): StatementRail {
       const row = answer.is === 'answered' ? asObject(answer.data) : null
       if (row === null) throw new Error(`Paystack could not be asked for the payment (${answer.is})`)
       if (String(row.id) !== providerId || differenceIn(account, row, {}) !== null) return null
-      const paid = row.status === 'success' || row.status === 'reversed'
-      const movement = { ...paymentOf(row), ...(paid ? {} : { state: 'open' as const }) }
-      return { movement, currency: 'ngn', givenBack: row.status === 'reversed' }
+      const movement = paymentOf(row)
+      if (row.status !== 'success' && row.status !== 'reversed')
+        return { movement: { ...movement, state: 'open' }, currency: 'ngn', givenBack: false }
+      const left = await leftOf(account, row)
+      if (left === null) throw new Error('Paystack could not be asked for the refunds of the payment')
+      if (left <= 0n) return { movement, currency: 'ngn', givenBack: true }
+      // What was given back of it is nobody's any more.
+      const amount = left < movement.amount ? left : movement.amount
+      return { movement: { ...movement, amount }, currency: 'ngn', givenBack: false }
     },
     async read(from, onRead = () => {}) {
       let rows = 0
@@ -38,16 +45,15 @@ export function paystackStatement(account: Account): StatementRail {
         onRead(rows)
       }
       const list: List = (path, options) => readList(account, path, { ...options, onPage })
-      const since = { query: { from: from.toISOString() } }
+      const since = { from, at: createdIn }
       const transfers: Row[] = []
-      for (const status of transferStatuses)
-        transfers.push(...(await list('/transfer', { query: { ...since.query, status } })))
+      for (const status of transferStatuses) transfers.push(...(await list('/transfer', { query: { status }, since })))
       const paid: Row[] = []
       for (const status of ['success', 'reversed'])
-        paid.push(...(await list('/transaction', { query: { ...since.query, status } })))
-      const refunds = await list('/refund', { query: { from: later(from, -refundMs).toISOString() } })
+        paid.push(...(await list('/transaction', { query: { status }, since: { from, at: paidIn } })))
+      const refunds = await list('/refund', { since: { from: later(from, -refundMs), at: createdIn } })
       const settlements = await readSettlements(list, from)
-      const history = await list('/balance/ledger', since)
+      const history = await list('/balance/ledger', { since })
       const held = await readBalance(account)
       if (!('amount' in held)) throw new Error(`Paystack could not be asked for the balance (${held.is})`)
       const changes = changesIn(history)
@@ -67,11 +73,14 @@ export function paystackStatement(account: Account): StatementRail {
         settlements: settled.filter(({ amount }) => amount > 0n),
         ...othersIn(history),
         available: held.amount,
-        unsettled: unsettledOf(payments, backs, settled, changes),
+        unsettled: unsettledOf({ from, payments, refunds: backs, settlements: settled, history }, changes),
       } satisfies ProviderStatement
     },
   }
 }
+
+/** What a row of the balance's history is about, in lower case. */
+const modelOf = ({ model_responsible }: Row): string => String(model_responsible ?? '').toLowerCase()
 
 const nameIn = (value: unknown): string | null => wholeOf(value)?.toString() ?? textOf(value)
 
@@ -80,10 +89,14 @@ async function disputeOf(account: Account, providerId: string): Promise<Dispute 
   const answer = await account.client.ask({ method: 'GET', path, params: { id: providerId }, urgency: 'ask' })
   const row = answer.is === 'answered' ? asObject(answer.data) : null
   const paid = asObject(row?.transaction)
-  const [payment, amount] = [nameIn(paid?.id), wholeOf(row?.refund_amount)]
+  // One that names no amount, or no currency, is of the whole payment, as its transaction has it.
+  const [payment, amount] = [nameIn(paid?.id), wholeOf(row?.refund_amount) ?? wholeOf(paid?.amount)]
   if (row === null || payment === null || amount === null) return null
-  if (nameIn(row.id) !== providerId || differenceIn(account, row, {}) !== null) return null
-  const state = row.status !== 'resolved' ? 'open' : isDisputeWon(row) ? 'won' : 'lost'
+  const currency = row.currency ?? paid?.currency
+  if (nameIn(row.id) !== providerId || differenceIn(account, { ...row, currency }, {}) !== null) return null
+  const state = disputeStateOf(row)
+  if (row.status === 'archived' && row.resolution == null)
+    account.report('needs_attention', providerId, 'Paystack has archived a dispute without saying who won it')
   const [reason, dueAt] = [textOf(row.category), timeIn(row.dueAt)]
   return { payment, reference: textOf(paid?.reference), amount, currency: 'ngn', state, reason, dueAt }
 }
@@ -98,8 +111,7 @@ function amountIn(row: Row, name: string): bigint {
 function fail(row: Row, name: string): never {
   throw new Error(`Paystack lists ${String(row.id)} without a readable ${name}`)
 }
-const dateIn = (row: Row, ...names: string[]): Date =>
-  names.map((name) => timeIn(row[name])).find((time) => time !== null) ?? fail(row, names.join(' or '))
+const createdOf = (row: Row): Date => createdIn(row) ?? fail(row, 'createdAt')
 
 /** How a model of the balance's history has changed the balance, by its number. */
 type Changes = (model: string, id: unknown) => { sum: bigint } | null
@@ -107,7 +119,7 @@ type Changes = (model: string, id: unknown) => { sum: bigint } | null
 function changesIn(history: Row[]): Changes {
   const sums = new Map<string, bigint>()
   for (const row of history) {
-    const key = `${ledgerModels(row)} ${row.model_row}`
+    const key = `${modelOf(row)} ${row.model_row}`
     sums.set(key, (sums.get(key) ?? 0n) + amountIn(row, 'difference'))
   }
   return (model, id) => {
@@ -123,7 +135,7 @@ function paymentOf(row: Row): Movement {
   const fees = wholeOf(row.fees) ?? 0n
   return {
     ...{ kind: 'payment', state: 'done', providerId: String(row.id), reference: textOf(row.reference), amount },
-    ...{ fee: fees - (whole - amount), effect: whole - fees, at: dateIn(row, 'paid_at', 'paidAt', 'created_at') },
+    ...{ fee: fees - (whole - amount), effect: whole - fees, at: paidIn(row) ?? fail(row, 'paid_at') },
   }
 }
 
@@ -133,7 +145,7 @@ const transferStates: Record<string, Movement['state']> = {
 
 /** Transfers that are not listed, as they were made before, and that the balance has changed by since: those that came back late. */
 async function readLate(account: Account, listed: Row[], history: Row[]): Promise<Row[]> {
-  const changed = history.filter((row) => ledgerModels(row) === 'transfer').map((row) => String(row.model_row))
+  const changed = history.filter((row) => modelOf(row) === 'transfer').map((row) => String(row.model_row))
   const known = new Set(listed.map((row) => String(row.id)))
   const late: Row[] = []
   for (const id of new Set(changed.filter((one) => !known.has(one)))) {
@@ -151,8 +163,8 @@ async function readLate(account: Account, listed: Row[], history: Row[]): Promis
 /** The balance's history from when the first of some transfers was made: what they took, and what came back. */
 async function readEarlier(list: List, late: Row[]): Promise<Changes> {
   if (late.length === 0) return () => null
-  const first = Math.min(...late.map((row) => dateIn(row, 'createdAt').getTime()))
-  return changesIn(await list('/balance/ledger', { query: { from: new Date(first).toISOString() } }))
+  const from = new Date(Math.min(...late.map((row) => createdOf(row).getTime())))
+  return changesIn(await list('/balance/ledger', { since: { from, at: createdIn } }))
 }
 
 /** What it took is in the balance's history; else it is the amount and the fee that its row names. */
@@ -174,7 +186,7 @@ function payoutOf(row: Row, changes: Changes): Movement {
     ...{ kind: 'payout', state, amount, fee, reference: textOf(row.reference) },
     providerId: textOf(row.transfer_code) ?? fail(row, 'transfer_code'),
     effect: taken?.sum ?? (gone ? -(amount + (charged ?? 0n)) : 0n),
-    at: dateIn(row, 'updatedAt', 'createdAt'),
+    at: timeIn(row.updatedAt) ?? timeIn(row.updated_at) ?? createdOf(row),
   }
 }
 
@@ -188,17 +200,19 @@ function refundOf(row: Row): Movement {
     ...{ kind: 'refund', state, amount, fee: 0n, providerId: String(row.id) },
     // The id of ours in its note. Others' notes may name people.
     reference: noteIn(row),
-    ...{ effect: state === 'ended' ? 0n : -amount, at: dateIn(row, 'createdAt') },
+    ...{ effect: state === 'ended' ? 0n : -amount, at: createdOf(row) },
   }
 }
 
 /** Reads a list of the account. */
 type List = (path: `/${string}`, options?: ListOptions) => Promise<Row[]>
 
+const settledAt = (row: Row): Date => createdIn(row) ?? timeIn(row.settlement_date) ?? fail(row, 'createdAt')
+
 type SettledRow = { row: Row; payments: string[] }
 
 async function readSettlements(list: List, from: Date): Promise<SettledRow[]> {
-  const at = (row: Row): Date => dateIn(row, 'createdAt', 'settlement_date')
+  const at = settledAt
   const rows = await list('/settlement', { until: (last) => at(last) < from })
   const settled: SettledRow[] = []
   for (const row of rows.filter((one) => one.status === 'success' && at(one) >= from)) {
@@ -213,7 +227,7 @@ function settlementOf({ row, payments }: SettledRow, changes: Changes): Settleme
   return {
     ...{ providerId: String(row.id), amount: amountIn(row, 'effective_amount'), payments },
     to: (changes('settlement', row.id)?.sum ?? 0n) > 0n ? 'balance' : 'bank',
-    at: dateIn(row, 'createdAt', 'settlement_date'),
+    at: settledAt(row),
   }
 }
 
@@ -221,9 +235,9 @@ const known = ['transaction', 'transfer', 'refund', 'settlement']
 
 function othersIn(history: Row[]): Pick<ProviderStatement, 'topUps' | 'others'> {
   const rows = history
-    .filter((row) => !known.includes(ledgerModels(row)))
+    .filter((row) => !known.includes(modelOf(row)))
     .map((row) => ({
-      ...{ providerId: String(row.id), amount: amountIn(row, 'difference'), at: dateIn(row, 'createdAt') },
+      ...{ providerId: String(row.id), amount: amountIn(row, 'difference'), at: createdOf(row) },
       ...{ what: textOf(row.model_responsible) ?? '', of: nameIn(row.model_row), isTopUp: isTopUp(row) },
     }))
   return {
@@ -232,22 +246,29 @@ function othersIn(history: Row[]): Pick<ProviderStatement, 'topUps' | 'others'> 
   }
 }
 
+type Moved = {
+  from: Date
+  payments: Movement[]
+  refunds: { row: Row; movement: Movement }[]
+  settlements: Settlement[]
+  history: Row[]
+}
+
 /**
  * [U] What payers paid and no settlement has, less what was refunded out of it since the last. Paystack says no sum of it. A payment that is
  * in the balance's history is in the balance already.
  */
-function unsettledOf(
-  payments: Movement[],
-  refunds: { row: Row; movement: Movement }[],
-  settlements: Settlement[],
-  changes: Changes,
-): bigint {
+function unsettledOf({ from, payments, refunds, settlements, history }: Moved, changes: Changes): bigint {
   const settled = new Set(settlements.flatMap((one) => one.payments))
   const waiting = payments.filter(({ providerId }) => !settled.has(providerId) && !changes('transaction', providerId))
-  const last = settlements.reduce((latest, { at }) => Math.max(latest, at.getTime()), 0)
+  // Of what was before, neither payments nor settlements are listed.
+  const last = settlements.reduce((latest, { at }) => Math.max(latest, at.getTime()), from.getTime())
   const back = refunds
     .filter(({ movement }) => movement.at.getTime() >= last)
     // What of it was taken from the balance is in its history.
     .map(({ row, movement }) => movement.effect - (changes('refund', row.id)?.sum ?? 0n))
-  return [...waiting.map(({ effect }) => effect), ...back].reduce((sum, one) => sum + one, 0n)
+  const nameless = history
+    .filter((row) => modelOf(row) === 'refund' && isNameless(row) && createdOf(row).getTime() >= last)
+    .map((row) => -amountIn(row, 'difference'))
+  return [...waiting.map(({ effect }) => effect), ...back, ...nameless].reduce((sum, one) => sum + one, 0n)
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { TrialParts } from '../trial.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
+import * as refusals from './refusals.ts'
 import { type Asking, answered, found, inWords, lookUntil, refused, type Step, skipped } from './trial-asking.ts'
 import * as unconfirmed from './unconfirmed.ts'
 
@@ -57,8 +58,7 @@ export function stepsIn({ ask, clock }: Asking, host: string | null, { pay }: Tr
     {
       title: 'the same payment again',
       expected: "a refusal, 'duplicate transaction reference'",
-      settles: 'isDuplicateTransaction',
-      run: async () => refused(await initialized(), unconfirmed.isDuplicateTransaction),
+      run: async () => refused(await initialized(), refusals.isDuplicateTransaction),
     },
     {
       title: 'verify of a payment that nobody has made',
@@ -72,8 +72,7 @@ export function stepsIn({ ask, clock }: Asking, host: string | null, { pay }: Tr
     {
       title: 'verify of a payment that was never asked for',
       expected: "a refusal with 400 or 404, 'reference not found'",
-      settles: 'isUnknownTransaction',
-      run: async () => refused(await verified(newReference()), unconfirmed.isUnknownTransaction),
+      run: async () => refused(await verified(newReference()), refusals.isUnknownTransaction),
     },
     {
       title: 'verify of a payment that a person has made with a test card',
@@ -167,10 +166,9 @@ export function stepsIn({ ask, clock }: Asking, host: string | null, { pay }: Tr
     {
       title: 'a customer that is none',
       expected: "a refusal, 'customer not found'",
-      settles: 'isUnknownCustomer',
       run: async () => {
         const params = { code: 'CUS_000000000000000' }
-        return refused(await ask('GET', '/customer/{code}', { params }), unconfirmed.isUnknownCustomer)
+        return refused(await ask('GET', '/customer/{code}', { params }), refusals.isUnknownCustomer)
       },
     },
     {

@@ -1,14 +1,21 @@
 /** The walk through payouts: balance, banks, names, recipients and transfers. */
 import { randomBytes } from 'node:crypto'
 import { formatMoney } from '../../lib/money.ts'
-import { asObject, textOf, wholeOf } from './client.ts'
+import { meaningOfRefusal } from '../refusals.ts'
+import { asObject, type Refused, textOf, wholeOf } from './client.ts'
+import * as refusals from './refusals.ts'
 import { type Asking, answered, found, inWords, refused, type Step, skipped } from './trial-asking.ts'
-import * as unconfirmed from './unconfirmed.ts'
 
 /** What Paystack publishes for test keys: a recipient, and the bank that answers look-ups without end; others are three a day. */
 const magic = { recipient: { bank_code: '057', account_number: '0000000000' }, lookupBank: '001' }
 
 const small = 10_000n
+
+/** Whether a refusal of a transfer is known for what it is. */
+const means =
+  (meaning: string) =>
+  (said: Refused): boolean =>
+    meaningOfRefusal(refusals.payoutRefusals, said) === meaning
 
 const newReference = (): string => `po-${randomBytes(12).toString('hex')}`
 
@@ -67,10 +74,9 @@ export function stepsOut({ ask }: Asking): Step[] {
     {
       title: 'name of an account that nobody has',
       expected: "a refusal, 'could not resolve'",
-      settles: 'isUnknownAccount',
       run: async () => {
         const query = { account_number: '0000000001', bank_code: '058' }
-        return refused(await ask('GET', '/bank/resolve', { query }), unconfirmed.isUnknownAccount)
+        return refused(await ask('GET', '/bank/resolve', { query }), refusals.isUnknownAccount)
       },
     },
     {
@@ -87,7 +93,7 @@ export function stepsOut({ ask }: Asking): Step[] {
     {
       title: 'recipient at a bank that is none',
       expected: 'a refusal about the account or the bank',
-      settles: 'isAboutAccount',
+      settles: 'recipientRefusals',
       run: async () => {
         const body = {
           type: 'nuban',
@@ -96,24 +102,26 @@ export function stepsOut({ ask }: Asking): Step[] {
           account_number: '0000000000',
           bank_code: '000000',
         }
-        return refused(await ask('POST', '/transferrecipient', { body }), unconfirmed.isAboutAccount)
+        return refused(
+          await ask('POST', '/transferrecipient', { body }),
+          (said) => meaningOfRefusal(refusals.recipientRefusals, said) !== null,
+        )
       },
     },
     {
       title: 'transfer to a recipient that is none',
       expected: "code 'invalid_transfer_recipient'",
-      settles: 'isNoRecipient',
-      run: async () =>
-        refused(await transferOf(small, 'RCP_0000000000000000', newReference()), unconfirmed.isNoRecipient),
+      settles: "the code of payoutRefusals' no_recipient",
+      run: async () => refused(await transferOf(small, 'RCP_0000000000000000', newReference()), means('no_recipient')),
     },
     {
       title: 'transfer of more than the balance',
       expected: "a refusal, 'balance is not enough'",
-      settles: 'isBalanceTooLow',
+      settles: "the code of payoutRefusals' balance_too_low",
       run: async () =>
         recipient === null || balance === null
           ? skipped('no recipient, or no balance')
-          : refused(await transferOf(balance + 10_000_000n, recipient, burned), unconfirmed.isBalanceTooLow),
+          : refused(await transferOf(balance + 10_000_000n, recipient, burned), means('balance_too_low')),
     },
     {
       title: 'that reference once more, with a small amount',
@@ -123,7 +131,7 @@ export function stepsOut({ ask }: Asking): Step[] {
         if (recipient === null || balance === null) return skipped('no recipient, or no balance')
         const answer = await transferOf(small, recipient, burned)
         const saw = answer.is === 'answered' ? 'taken: the reference was free' : inWords(answer)
-        return { saw, fits: answer.is === 'answered' || (answer.is === 'refused' && unconfirmed.isDuplicate(answer)) }
+        return { saw, fits: answer.is === 'answered' || (answer.is === 'refused' && refusals.isDuplicate(answer)) }
       },
     },
     {
@@ -140,11 +148,10 @@ export function stepsOut({ ask }: Asking): Step[] {
     {
       title: 'the same transfer again',
       expected: "a refusal, 'duplicate_transfer_reference'",
-      settles: 'isDuplicate',
       run: async () =>
         recipient === null
           ? skipped('no recipient')
-          : refused(await transferOf(small, recipient, sent), unconfirmed.isDuplicate),
+          : refused(await transferOf(small, recipient, sent), refusals.isDuplicate),
     },
     {
       title: 'verify of the transfer',
@@ -166,10 +173,9 @@ export function stepsOut({ ask }: Asking): Step[] {
     {
       title: 'verify of a transfer that was never made',
       expected: "a refusal with 400 or 404, 'transfer not found'",
-      settles: 'isUnknownTransfer',
       run: async () => {
         const params = { reference: newReference() }
-        return refused(await ask('GET', '/transfer/verify/{reference}', { params }), unconfirmed.isUnknownTransfer)
+        return refused(await ask('GET', '/transfer/verify/{reference}', { params }), refusals.isUnknownTransfer)
       },
     },
   ]

@@ -1,4 +1,5 @@
 /** How an answer goes out: as it should, or as a fault has it. */
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Answer } from './calls.ts'
 import type { AnswerFault } from './faults.ts'
@@ -57,8 +58,10 @@ export function sendJson(
   body: unknown,
   headers: Record<string, string> = {},
 ): void {
+  // Recorded of every answer: by these Paystack's support finds a request, and by no `x-request-id`.
+  const traces = { 'cf-ray': `${randomBytes(8).toString('hex')}-LOS`, 'x-amzn-requestid': randomUUID() }
   response
-    .writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
+    .writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...traces, ...headers })
     .end(JSON.stringify(body))
 }
 

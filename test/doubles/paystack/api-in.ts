@@ -92,15 +92,22 @@ const waitingBody = (transaction: Transaction): Json => ({
 export const providersOf = (books: Books): Bank[] =>
   books.mode === 'test' ? [testBank] : nigerianBanks.filter((one) => ['wema-bank', 'titan-paystack'].includes(one.slug))
 
+/** Every call about dedicated accounts is refused to a business without them, reading ones too: recorded on 2026-10-09 with a test key. */
+function requireFeature({ settings }: Call): void {
+  if (settings.dedicatedAccounts === 'not_enabled')
+    refuse(403, 'Dedicated NUBAN is not available for your business', 'feature_unavailable', 'api_error')
+}
+
 const accountOf = ({ books, params }: Call) =>
   books.accounts.find((one) => String(one.id) === params.id) ??
   refuse(404, 'Dedicated account not found', 'dedicated_account_not_found')
 
 function openAccount(call: Call) {
   const { books, body, settings, world } = call
-  if (settings.dedicatedAccounts === 'not_enabled')
-    refuse(400, 'Dedicated NUBAN is not available for your business', 'feature_unavailable', 'api_error')
-  const customer = books.customer(String(body.customer)) ?? refuse(404, 'Customer not found', 'customer_not_found')
+  requireFeature(call)
+  // Recorded of a customer of another integration, in 2024-11 with a test key.
+  const customer =
+    books.customer(String(body.customer)) ?? refuse(400, 'Invalid value for parameter "customer"', 'invalid_params')
   for (const field of ['first_name', 'last_name', 'phone'] as const) {
     customer[field] = text(body[field]) ?? customer[field]
     if (customer[field] === null) refuse(400, `Customer ${field.replace('_', ' ')} is required`, 'missing_params')
@@ -110,7 +117,8 @@ function openAccount(call: Call) {
   const slug = text(body.preferred_bank)
   const bank = providersOf(books).find((one) => slug === null || one.slug === slug)
   if (bank === undefined) refuse(400, 'Preferred bank is not available', 'invalid_params')
-  const open = books.accounts.find((one) => one.customer === customer && one.bank === bank)
+  const isGiven = ({ assigned, number }: (typeof books.accounts)[number]): boolean => assigned || number === null
+  const open = books.accounts.find((one) => one.customer === customer && one.bank === bank && isGiven(one))
   if (open !== undefined) return open
   if (books.accounts.length >= settings.dedicatedLimit)
     refuse(400, 'You have reached the limit of dedicated accounts', 'limit_reached', 'api_error')
@@ -158,7 +166,7 @@ export const moneyInOperations = {
     run(call) {
       const { books, query, settings } = call
       const at = (one: Transaction) => (settings.transactionsListedBy === 'paid' ? one.paidAt : one.at)
-      const rows = within(call, books.transactions, at).filter(
+      const rows = within(call, books.transactions, at, settings.listsGoBy).filter(
         (one) =>
           (query.status ?? one.status) === one.status &&
           (query.channel ?? one.channel) === one.channel &&
@@ -188,7 +196,7 @@ export const moneyInOperations = {
     says: ['currency', 'mode'],
     run({ books, params, world }) {
       const dispute = books.disputes.find((one) => String(one.id) === params.id)
-      if (dispute === undefined) return refuse(404, 'Dispute not found', 'dispute_not_found')
+      if (dispute === undefined) return refuse(404, 'Dispute not found', 'not_found')
       return ok('Dispute retrieved', world.payer.disputeBody(dispute.id))
     },
   },
@@ -267,7 +275,7 @@ export const moneyInOperations = {
       const customer = books.customer(params.code as string) ?? refuse(404, 'Customer not found', 'customer_not_found')
       const asked = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]))
       for (const name of ['country', 'type', 'bvn', 'bank_code', 'account_number', 'first_name', 'last_name'])
-        if (text(asked[name]) === null) refuse(400, `${name} is required`, 'missing_params')
+        if (text(asked[name]) === null) refuse(400, `Please enter a valid \`${name}\``, 'missing_params')
       if (customer.identified)
         refuse(400, 'Customer already validated using the same credentials', 'customer_already_validated')
       customer.asked = asked
@@ -291,7 +299,9 @@ export const moneyInOperations = {
   requery_account: {
     method: 'GET',
     path: '/dedicated_account/requery',
-    run({ world, books, query }) {
+    run(call) {
+      const { world, books, query } = call
+      requireFeature(call)
       if (!books.accounts.some((one) => one.number === query.account_number))
         refuse(404, 'Dedicated account not found', 'dedicated_account_not_found')
       // The answer is given first: what is found comes as events.
@@ -305,8 +315,9 @@ export const moneyInOperations = {
   list_providers: {
     method: 'GET',
     path: '/dedicated_account/available_providers',
-    run({ books }) {
-      const data = providersOf(books).map((one) => ({
+    run(call) {
+      requireFeature(call)
+      const data = providersOf(call.books).map((one) => ({
         provider_slug: one.slug,
         bank_id: one.id,
         bank_name: one.name,
@@ -321,6 +332,7 @@ export const moneyInOperations = {
     says: ['reference', 'currency'],
     run(call) {
       const { books, query } = call
+      requireFeature(call)
       const rows = books.accounts.filter(
         (one) =>
           (query.customer ?? String(one.customer.id)) === String(one.customer.id) &&
@@ -338,15 +350,20 @@ export const moneyInOperations = {
     method: 'GET',
     path: '/dedicated_account/{id}',
     says: ['reference', 'currency'],
-    run: (call) => ok('Customer retrieved', accountBody(call.books, accountOf(call))),
+    run(call) {
+      requireFeature(call)
+      return ok('Customer retrieved', accountBody(call.books, accountOf(call)))
+    },
   },
   close_account: {
     method: 'DELETE',
     path: '/dedicated_account/{id}',
     says: ['reference', 'currency'],
     run(call) {
+      requireFeature(call)
       const account = accountOf(call)
-      Object.assign(account, { active: false, assigned: false })
+      // As published: it stays active, and is nobody's.
+      account.assigned = false
       return ok('Managed Account Successfully Unassigned', accountBody(call.books, account))
     },
   },

@@ -145,6 +145,7 @@ export type Dispute = {
   amount: number
   taken: Record<Pot, number>
   outcome: 'won' | 'lost' | null
+  archived: boolean
   at: Date
 }
 

@@ -66,13 +66,20 @@ export function page<T>(call: Call, message: string, all: T[], body: (one: T) =>
   return { status: 200, body: { status: true, message, data: rows.map(body), meta } }
 }
 
-/** Those of a time, by the query's `from` and `to`. */
-export function within<T>(call: Call, all: T[], at: (one: T) => Date | null): T[] {
-  const from = call.query.from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(call.query.from)
-  const to = call.query.to === undefined ? Number.POSITIVE_INFINITY : Date.parse(call.query.to)
+const dayMs = 86_400_000
+
+/** Those of a time, by the query's `from` and `to`: as moments, or as days of which `from` is left out and `to` has its whole day. */
+export function within<T>({ query }: Call, all: T[], at: (one: T) => Date | null, by: 'moments' | 'days'): T[] {
+  const given = { from: Date.parse(query.from ?? ''), to: Date.parse(query.to ?? '') }
+  for (const name of ['from', 'to'] as const)
+    if (query[name] !== undefined && Number.isNaN(given[name]))
+      refuse(400, `"${name}" must be a date`, 'invalid_params')
+  const day = (time: number): number => Math.floor(time / dayMs)
   return all.filter((one) => {
     const time = at(one)?.getTime()
-    return time !== undefined && time >= from && time <= to
+    if (time === undefined) return false
+    if (by === 'moments') return !(time < given.from) && !(time > given.to)
+    return !(day(time) <= day(given.from)) && !(day(time) > day(given.to))
   })
 }
 

@@ -69,14 +69,15 @@ export function moneyIn(books: Books, events: Events, settings: Settings) {
       const id = books.id()
       const taken = books.takeFromBoth(disputed, 'Dispute', id, `Dispute of ${reference}`)
       if (taken === null) throw new Error('The double owes too little for this dispute.')
-      books.disputes.push({ id, transaction, amount: disputed, taken, outcome: null, at: books.now() })
+      books.disputes.push({ id, transaction, amount: disputed, taken, outcome: null, archived: false, at: books.now() })
       events.emit('dispute', String(id), 'charge.dispute.create', disputeBody(id))
       return id
     },
     disputeBody,
-    endDispute(id: number, outcome: 'won' | 'lost'): void {
+    /** @param archived that is how Paystack calls its end */
+    endDispute(id: number, outcome: 'won' | 'lost', archived = false): void {
       const dispute = found(books.disputes, (one) => one.id === id, `dispute ${id}`)
-      dispute.outcome = outcome
+      Object.assign(dispute, { outcome, archived })
       if (outcome === 'won') books.putBack(dispute.taken, 'Dispute', id, 'Dispute won')
       events.emit('dispute', String(id), 'charge.dispute.resolve', disputeBody(id))
     },
@@ -84,17 +85,32 @@ export function moneyIn(books: Books, events: Events, settings: Settings) {
 
   function disputeBody(id: number): Json {
     const dispute = found(books.disputes, (one) => one.id === id, `dispute ${id}`)
+    const { transaction } = dispute
+    const over = dispute.archived ? 'archived' : 'resolved'
     return {
       id,
-      refund_amount: dispute.amount,
-      currency: 'NGN',
-      status: dispute.outcome === null ? 'awaiting-merchant-feedback' : 'resolved',
+      refund_amount: settings.disputeNamesAmount ? dispute.amount : null,
+      currency: settings.disputeNamesAmount ? 'NGN' : null,
+      status: dispute.outcome === null ? 'awaiting-merchant-feedback' : over,
       resolution: dispute.outcome === null ? null : dispute.outcome === 'won' ? 'declined' : 'merchant-accepted',
       domain: books.mode,
-      transaction: transactionBody(books, dispute.transaction),
+      transaction: transactionBody(books, transaction),
       transaction_reference: null,
       category: 'chargeback',
-      customer: customerIn(dispute.transaction.customer),
+      customer: customerIn(transaction.customer),
+      bin: transaction.card?.bin ?? null,
+      last4: transaction.card?.last4 ?? null,
+      source: 'bank',
+      created_by: null,
+      dueAt: null,
+      resolvedAt: null,
+      evidence: null,
+      attachments: '',
+      note: null,
+      history: [{ status: 'awaiting-merchant-feedback', by: 'bank', createdAt: dispute.at.toISOString() }],
+      messages: [],
+      createdAt: dispute.at.toISOString(),
+      updatedAt: books.now().toISOString(),
       created_at: dispute.at.toISOString(),
       updated_at: books.now().toISOString(),
     }
@@ -180,7 +196,7 @@ export function moneyIn(books: Books, events: Events, settings: Settings) {
       const waiting = books.transactions.findLast((one) => one.account?.number === number)
       if (waiting !== undefined) return creditOneTime(waiting, credit)
       const account = found(books.accounts, (one) => one.number === number, `account ${number}`)
-      if (!account.active) return 'returned'
+      if (!account.assigned) return 'returned'
       if (credit.unnoticed) {
         unnoticed.push({ number, credit })
         return 'unnoticed'

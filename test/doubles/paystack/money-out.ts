@@ -1,5 +1,5 @@
 /** Money that leaves: transfers to banks, refunds to payers. */
-import type { Books, Refund, Transfer } from './books.ts'
+import type { Books, Refund, Transaction, Transfer } from './books.ts'
 import type { Settings } from './settings.ts'
 import { transferBody } from './shapes.ts'
 import type { Events } from './webhooks.ts'
@@ -74,6 +74,12 @@ export function moneyOut(books: Books, events: Events, settings: Settings) {
     },
   }
 
+  /** How a paid transaction is listed, by what of it went back. */
+  function statusOf(transaction: Transaction): Transaction['status'] {
+    const back = books.refunds.filter((one) => one.transaction === transaction && one.status === 'processed')
+    const sum = back.reduce((total, { amount }) => total + amount, 0)
+    return sum === transaction.amount || (sum > 0 && settings.partlyRefunded === 'reversed') ? 'reversed' : 'success'
+  }
   function moveRefund(id: number, from: Refund['status'][], status: Refund['status']): Refund {
     const one = books.refund(id)
     if (!from.includes(one.status)) throw new Error(`A refund that is ${one.status} cannot become ${status}.`)
@@ -102,19 +108,37 @@ export function moneyOut(books: Books, events: Events, settings: Settings) {
 
   const refund = {
     emit: emitRefund,
+    /** Somebody gives money back on Paystack's dashboard. @returns the refund's number */
+    onDashboard(reference: string, amount: number): number {
+      const id = books.id()
+      const taken = books.takeFromBoth(amount, 'Refund', id, `Refund of ${reference}`)
+      if (taken === null) throw new Error('The double owes too little for this refund.')
+      const notes = { customerNote: '', merchantNote: 'Asked for by telephone' }
+      const transaction = books.transaction(reference)
+      books.refunds.push({
+        id,
+        transaction,
+        amount,
+        status: 'pending',
+        ...notes,
+        reference: null,
+        taken,
+        at: books.now(),
+      })
+      refund.process(id)
+      return id
+    },
     begin: (id: number): void => emitRefund(moveRefund(id, ['pending', 'needs-attention'], 'processing')),
     process(id: number): void {
       const one = moveRefund(id, ['pending', 'processing'], 'processed')
       one.reference = `132${one.id}`
-      const { transaction } = one
-      const back = books.refunds.filter((other) => other.transaction === transaction && other.status === 'processed')
-      if (back.reduce((total, other) => total + other.amount, 0) === transaction.amount) transaction.status = 'reversed'
+      one.transaction.status = statusOf(one.transaction)
       emitRefund(one)
     },
     /** Also after it was processed: the bank sent it back. */
     fail(id: number): void {
       const one = moveRefund(id, ['pending', 'processing', 'processed', 'needs-attention'], 'failed')
-      if (one.transaction.status === 'reversed') one.transaction.status = 'success'
+      one.transaction.status = statusOf(one.transaction)
       books.putBack(one.taken, 'Refund', one.id, 'Refund failed')
       emitRefund(one)
     },

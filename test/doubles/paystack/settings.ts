@@ -7,6 +7,11 @@ export const usual = {
   unknownTransaction: 400 as 400 | 404,
   /** The dashboard's setting: whether the payer pays Paystack's fee on top, which makes `amount` more than `requested_amount`. */
   feeBearer: 'business' as 'business' | 'customer',
+  /**
+   * Whether `from` and `to` of the lists of transactions, transfers and refunds are moments, or days of which `from` is left out, as in the
+   * balance's history [U].
+   */
+  listsGoBy: 'moments' as 'moments' | 'days',
   /** Which date `from` and `to` of `GET /transaction` compare: a payment can be made long after its transaction was started [U]. */
   transactionsListedBy: 'created' as 'created' | 'paid',
   /** What `verify` says of a one-time account that waits for its transfer [U]. */
@@ -14,8 +19,11 @@ export const usual = {
 
   /** Transfers wait for a code that Paystack sends to the business's telephone. */
   otp: false,
-  /** A starter business may pay nobody. */
+  /** A starter business may pay nobody; the status of that refusal is [U]. */
   thirdPartyPayouts: true,
+  starterStatus: 400 as 400 | 403,
+  /** A refusal of transfers, or of refunds, that nobody has seen. */
+  strangeRefusal: null as 'transfer' | 'refund' | 'create_recipient' | null,
   /** What `POST /transfer` answers; `success` is also the end of it. Test keys have been seen to succeed at once [U]. */
   transferAnswer: 'pending' as 'pending' | 'received' | 'success',
   /** Whether a transfer that was refused for want of balance uses up its reference [U]. */
@@ -39,10 +47,19 @@ export const usual = {
   /** Whether `POST /customer` with a known address answers the customer that is there [U]. */
   oneCustomerPerEmail: true,
 
-  /** Whether `GET /refund` knows the filter `transaction` [U]. */
+  /** Whether `GET /refund` knows the filter `transaction`: recorded of the number, and of the reference that it finds nothing. */
   refundFilter: true,
-  /** Whether `merchant_note` comes back unchanged [U]. */
+  /** Whether `merchant_note` comes back unchanged: recorded with a test key. */
   refundKeepsNote: true,
+  /** How the list of refunds names its dates: recorded with the first, published with the second. */
+  refundDates: 'createdAt' as 'createdAt' | 'created_at',
+  /** What the balance's history names of a refund: 1 was recorded once; the refund's number is what it is named after [U]. */
+  refundModelRow: 'one' as 'one' | 'id',
+  /** What a payment is listed as of which a part went back: `reversed` was recorded once [U]. */
+  partlyRefunded: 'reversed' as 'reversed' | 'success',
+
+  /** Whether a dispute names its amount and currency: published with null for both. */
+  disputeNamesAmount: true,
 
   /** Whether requests beyond the documented limits are answered 429. */
   rateLimits: false,

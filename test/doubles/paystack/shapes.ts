@@ -5,9 +5,6 @@ export type Json = Record<string, unknown>
 
 export const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString())
 
-/** A date as the list of refunds writes it: no zone, where all others have one. */
-const day = (at: Date): string => at.toISOString().slice(0, 19)
-
 export const masked = (account: string): string => `${'X'.repeat(account.length - 4)}${account.slice(-4)}`
 
 export function customerIn(customer: Customer): Json {
@@ -247,7 +244,7 @@ export const refundAnswer = (books: Books, refund: Refund): Json => ({
 })
 
 /** A refund as `GET /refund` writes it. */
-export const refundBody = (books: Books, refund: Refund): Json => ({
+export const refundBody = (books: Books, refund: Refund, dates: 'createdAt' | 'created_at'): Json => ({
   integration: books.integration,
   transaction: refund.transaction.id,
   dispute: null,
@@ -264,12 +261,14 @@ export const refundBody = (books: Books, refund: Refund): Json => ({
   deducted_amount: refund.status === 'failed' ? 0 : refund.amount,
   // 0 or 1 here, true or false in the answer of `POST /refund`.
   fully_deducted: refund.status === 'failed' ? 0 : 1,
-  createdAt: day(refund.at),
+  ...(dates === 'createdAt'
+    ? { createdAt: iso(refund.at) }
+    : { created_at: iso(refund.at), updated_at: iso(refund.at), reversed_at: null }),
   bank_reference: refund.reference,
   transaction_reference: refund.transaction.reference,
   reason: refund.status.toUpperCase(),
-  customer: customerIn(refund.transaction.customer),
-  refund_type: refund.amount === refund.transaction.amount ? 'full' : 'partial',
+  customer: { ...customerIn(refund.transaction.customer), metadata: '' },
+  refund_type: refund.amount === refund.transaction.amount ? 'Full' : 'Partial',
   transaction_amount: refund.transaction.amount,
   initiated_by: 'operator@shop.example',
   refund_channel: 'default',

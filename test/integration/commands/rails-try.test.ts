@@ -13,9 +13,8 @@ import { tryOverDouble } from '../../support/trial.ts'
 /** What no walk can settle: it takes a business, a time or an answer that a test key does not get. */
 const notByTrial = [
   'refusalOf',
-  ...['isNotEnabled', 'requestIdHeaders', 'mostResetSeconds', 'mostTransferFee', 'failurePatterns'],
-  ...['pageMs', 'pageGraceMs', 'declinePatterns', 'ledgerModels', 'isTopUp', 'timeIn', 'isIdentityFailure'],
-  ...['askedIn', 'isDisputeWon', 'cardBrands'],
+  ...['mostResetSeconds', 'mostTransferFee', 'failurePatterns', 'pageMs', 'pageGraceMs', 'declinePatterns'],
+  ...['isNameless', 'isTopUp', 'askedIn', 'disputeStateOf', 'cardBrands'],
 ]
 
 describe('bursar rails try', () => {
@@ -48,7 +47,10 @@ describe('bursar rails try', () => {
       [code, of(false), of(null)],
       [
         1,
-        ['refunds of that payment', 'customer, twice with one address', 'dedicated account'],
+        [
+          ...['refunds of that payment', 'customer, twice with one address', 'banks of dedicated accounts'],
+          ...['dedicated account', 'a dedicated account that is none'],
+        ],
         ['a second one of that customer'],
       ],
     )

@@ -52,6 +52,14 @@ describe('names of holders, as Paystack says', () => {
     assert.equal((await must(resolve('0123456781'))).account_name, 'ADA NGOZI OKAFOR')
     assert.deepEqual(till.double.violations, [])
   })
+
+  it('have a limit of their own: beyond it nothing else waits', async () => {
+    await till.double.fault('resolve', 'rate_limited')
+    assert.equal((await resolve('0123456782')).code, 'bank_lookup_unavailable')
+    const check = await till.server.app.rails.live.accounts.paystack?.check?.()
+    assert.deepEqual([check?.keyWorks, check?.obstacle, check?.warnings], [true, null, []])
+    assert.equal((await must(resolve('0123456782'))).account_name, 'ADA NGOZI OKAFOR')
+  })
 })
 
 describe('the banks that Paystack lists', () => {

@@ -96,6 +96,31 @@ describe('a deposit by Paystack', () => {
     await bookedOnce(before, 30_000)
   })
 
+  it('is found by the sweep where Paystack lists by days, and leaves out the day that it is asked from', async (t) => {
+    till.double.live.settings.listsGoBy = 'days'
+    t.after(() => Object.assign(till.double.live.settings, { listsGoBy: 'moments' }))
+    const before = await depositsTo(account)
+    send(25_000)
+    till.double.live.events.queue.splice(0)
+    await till.pass(16 * minuteMs)
+    const asked = till.double.requests.length
+    assert.equal(await sweepNow(till), 1)
+    assert.equal(till.double.requests.slice(asked).filter((one) => one.operation === 'list_transactions').length, 2)
+    await bookedOnce(before, 25_000)
+  })
+
+  it('is booked where a part of it went back before anybody told of it, and is listed as reversed', async () => {
+    const before = await depositsTo(account)
+    const { refund } = till.double.live
+    const { reference } = send(90_000)
+    till.double.live.events.queue.splice(0)
+    refund.onDashboard(reference, 1_000)
+    assert.equal(till.double.live.books.transaction(reference).status, 'reversed')
+    await till.pass(16 * minuteMs)
+    assert.equal(await sweepNow(till), 1)
+    await bookedOnce(before, 90_000)
+  })
+
   it('is asked about again when Paystack does not answer, and is booked when it does', async () => {
     const before = await depositsTo(account)
     await till.double.fault('verify_transaction', 'timeout_after', { times: 2 })

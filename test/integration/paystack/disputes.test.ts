@@ -89,6 +89,30 @@ describe('a dispute at Paystack', () => {
       await shop.assertSound()
     })
 
+  for (const [title, outcome, named] of [
+    ['that is archived is over', 'lost', true],
+    ['that names neither amount nor currency is of the whole payment', 'won', false],
+  ] as const)
+    it(`${title}`, async (t) => {
+      const { payer, settings } = shop.double.live
+      settings.disputeNamesAmount = named
+      t.after(() => Object.assign(settings, { disputeNamesAmount: true }))
+      const { transaction } = await sell(shop, 'card')
+      await notified()
+      const id = payer.dispute(transaction.reference)
+      await notified()
+      const [opened] = await disputes()
+      assert.deepEqual(
+        [opened.provider_reference, opened.status, opened.amount, opened.currency],
+        [String(id), 'open', 500_000, 'ngn'],
+      )
+      payer.endDispute(id, outcome, true)
+      await notified()
+      assert.equal((await must(shop.live('GET', `/disputes/${opened.id}`))).status, outcome)
+      assert.deepEqual(await incidents('needs_attention'), [])
+      await shop.assertSound()
+    })
+
   it('is asked about once a day, and closed, without any webhook', async () => {
     const { payer } = shop.double.live
     const { transaction } = await sell(shop, 'card')

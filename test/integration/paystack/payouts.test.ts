@@ -199,6 +199,62 @@ describe('a live payout that Paystack does not take now', () => {
     await till.assertSound()
   })
 
+  it('waits also where Paystack says so with 403, which is not about the key', async (t) => {
+    const till = await openTill({ settings: { thirdPartyPayouts: false, starterStatus: 403 } })
+    t.after(() => till.stop())
+    const { id, reference } = await till.payOut()
+    const { entries } = await must(till.live('GET', `/explain/${id}`))
+    assert.equal((await till.payout(reference)).status, 'pending')
+    assert.ok(
+      entries.some(({ title }: Json) => /switched on|enabled/.test(title)),
+      JSON.stringify(entries),
+    )
+    await till.assertSound()
+  })
+
+  it('is held and asked about when Paystack refuses it in words that nobody knows, and a person is told', async (t) => {
+    const till = await openTill({ settings: { strangeRefusal: 'transfer' } })
+    t.after(() => till.stop())
+    const held = async (): Promise<number> => (await must(till.live('GET', '/wallets')))[0].pending
+    const before = await held()
+    const { id, reference } = await till.payOut()
+    const during = await held()
+    assert.notEqual(during, before)
+    for (let round = 0; round < 4; round++) await till.pass(6 * minuteMs)
+    assert.deepEqual(
+      [(await till.payout(reference)).status, await held(), till.transfersOf(id)],
+      ['processing', during, []],
+    )
+    assert.deepEqual(
+      (await listIncidents(till.server.app.db, {})).map(({ kind, subject, detail }) => [kind, subject, detail.says]),
+      [['quarantined', id, 'a refusal that this version does not know: strange_refusal']],
+    )
+    till.double.live.settings.strangeRefusal = null
+    for (let round = 0; round < 4; round++) await till.pass(60 * minuteMs)
+    assert.deepEqual(
+      till.transfersOf(id).map((one) => one.reference),
+      [`po-${id}`],
+    )
+    till.double.live.transfer.succeed(`po-${id}`)
+    await till.pass(6 * 60 * minuteMs)
+    assert.equal((await till.payout(reference)).status, 'completed')
+    await till.assertSound()
+  })
+
+  it('can be canceled when Paystack refuses its recipient in words that nobody knows: nothing was sent', async (t) => {
+    const till = await openTill({ settings: { strangeRefusal: 'create_recipient' } })
+    t.after(() => till.stop())
+    const { id, reference } = await till.payOut()
+    assert.equal((await till.payout(reference)).status, 'pending')
+    assert.deepEqual(
+      (await listIncidents(till.server.app.db, {})).map(({ subject, detail }) => [subject, detail.says]),
+      [[id, 'a refusal that this version does not know: strange_refusal']],
+    )
+    await must(till.live('POST', `/payouts/${reference}/cancel`))
+    assert.deepEqual(till.transfersOf(id), [])
+    await till.assertSound()
+  })
+
   it('stays processing while Paystack waits for a code, and no other is sent until a person says so', async (t) => {
     const till = await openTill({ settings: { otp: true } })
     t.after(() => till.stop())

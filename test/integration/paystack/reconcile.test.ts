@@ -67,6 +67,32 @@ function bookkeeper(till: Till) {
       })
       return receipt.providerId
     },
+    /** Gives a part of a payment back, and books that here. */
+    async payBack(payment: string, amount: number): Promise<void> {
+      const id = double.live.refund.onDashboard(payment, amount)
+      const ctx = outside(app, await scopeOf(app, server.businessId as Id, true))
+      const [subject, transaction] = [newId(ctx.scope.now), newId(ctx.scope.now)]
+      const moved = { currency: 'ngn', amount: BigInt(amount), availableAt: null } as const
+      await ctx.write(async (work) => {
+        const receipt = { rail: 'paystack', kind: 'refund', providerId: String(id), subject, transaction } as const
+        assert.ok(await recordReceipt(work, { ...receipt, ...moved, fee: 0n }))
+        const debit = { purpose: 'wallet_available', currency: 'ngn' } as const
+        const credit = { purpose: 'rail_clearing', currency: 'ngn', subject: 'paystack' } as const
+        const after = await post(work, [{ debit, credit, amount: moved.amount, kind: 'deposit', subject, transaction }])
+        await recordTransaction(work, {
+          ...{ id: transaction, type: 'refund', method: 'bank_transfer', direction: 'debit', status: 'completed' },
+          ...{
+            currency: 'ngn',
+            amount: moved.amount,
+            fee: 0n,
+            balanceAfter: after(debit),
+            reference: null,
+            related: {},
+          },
+          metadata: {},
+        })
+      })
+    },
     /** A payout that arrives. */
     async paidOut(amount = 1_000_000) {
       const payout = await till.payOut(amount)
@@ -112,7 +138,9 @@ for (const settings of [
   { feeOnVerify: false },
   { reversalKeepsFee: true },
   { reversalKeepsFee: true, feeOnVerify: false },
-])
+  { listsGoBy: 'days', refundModelRow: 'id', refundDates: 'created_at' },
+  { listsGoBy: 'days', partlyRefunded: 'success' },
+] as const)
   describe(`the books, held against Paystack${Object.keys(settings).length ? ` with ${Object.keys(settings).join(' and ')}` : ''}`, () => {
     let till: Till
     let keeper: ReturnType<typeof bookkeeper>
@@ -171,6 +199,22 @@ for (const settings of [
       assert.deepEqual([report.settlements, report.unsettled], [0, 0n])
       await keeper.assertZero(report)
       assert.equal(await keeper.balanceOf('operator_bank'), bank)
+    })
+
+    it('come to zero after refunds out of what is settled, and out of what is not', async () => {
+      const { operator, books } = till.double.live
+      await keeper.payIn(600_000)
+      const { reference: payment = '' } = books.transactions.at(-1) ?? {}
+      operator.settle('balance')
+      await till.pass(minuteMs)
+      await keeper.payBack(payment, 20_000)
+      await keeper.assertZero(await keeper.reconcile())
+      await keeper.payIn(50_000)
+      await keeper.payBack(payment, 100_000)
+      assert.ok(books.movements.filter(({ model, pot }) => model === 'Refund' && pot === 'pending').length > 0)
+      await keeper.assertZero(await keeper.reconcile())
+      operator.settle('balance')
+      await keeper.assertZero(await keeper.reconcile())
     })
 
     it('come to zero when a payout comes back long after it arrived, and nobody tells of it', async () => {
@@ -367,6 +411,17 @@ describe('bursar rails assign', () => {
       [String(id), '000000000000000000000001', /There is no business 000000000000000000000001/],
     ] as const)
       assert.match((await run(payment, business)).err, err)
+    // Of one that is listed as reversed, as a part of it went back, what is left is there.
+    const part = await askerOf(double, 'test').paid(400_000)
+    double.test.refund.onDashboard(part.reference, 8_000)
+    assert.match((await run(String(part.id))).out, /^3,920\.00 ngn are in the test wallet of /)
+    assert.equal(
+      (await held()).findings.reduce((sum, { difference }) => sum + difference, 0n),
+      0n,
+    )
+    const whole = await askerOf(double, 'test').paid(400_000)
+    double.test.refund.onDashboard(whole.reference, 400_000)
+    assert.match((await run(String(whole.id))).err, /was given back there already/)
     const waited = await askerOf(double, 'test').paid(200_000)
     await app.db.query(
       `insert into provider_references (business_id, livemode, rail, kind, reference, subject, created_at)

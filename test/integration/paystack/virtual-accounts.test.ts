@@ -35,7 +35,7 @@ describe('a live virtual account by Paystack', () => {
     assert.deepEqual(await readAccount(till, opened.id), opened)
     await till.double.fault('close_account', 'error_before')
     assert.equal((await must(till.live('PATCH', `/virtual-accounts/${opened.id}/close`))).status, 'closed')
-    await until(async () => there?.active === false, 20_000)
+    await until(async () => there?.assigned === false, 20_000)
     assert.deepEqual(await till.eventsOf(opened.id), [])
     await till.assertSound()
   })
@@ -217,6 +217,67 @@ describe('a live virtual account that comes later', () => {
     till.double.live.account.assign(id)
     await till.double.live.events.deliver()
     await until(async () => (await readAccount(till, opened.id)).status === 'active')
+    await till.assertSound()
+  })
+})
+
+describe('a live virtual account of a business to which Paystack gives none', () => {
+  it('fails when its answer was lost, instead of being pending for ever, and a person is told', async (t) => {
+    const till = await openInlet()
+    t.after(() => till.stop())
+    await till.double.fault('open_account', 'error_before')
+    const pending = await must(openAccount(till, await newCustomer(till)))
+    assert.equal(pending.status, 'pending')
+    till.double.live.settings.dedicatedAccounts = 'not_enabled'
+    await till.pass(minuteMs)
+    const failed = await readAccount(till, pending.id)
+    assert.deepEqual([failed.status, failed.failure_reason], ['failed', 'not_enabled'])
+    assert.deepEqual(await till.eventsOf(pending.id), ['virtual_account.failed'])
+    const incidents = await listIncidents(till.server.app.db, { rail: 'paystack' })
+    assert.deepEqual(
+      incidents.map(({ kind, subject }) => [kind, subject]),
+      [['needs_attention', 'dedicated accounts']],
+    )
+    // Its key is in order: only this feature is missing.
+    const check = await till.server.app.rails.live.accounts.paystack?.check?.()
+    assert.equal(check?.keyWorks, true)
+    assert.ok(check?.warnings.some((warning) => /gives this business no dedicated accounts/.test(warning)))
+    await till.assertSound()
+  })
+})
+
+describe('a customer whose account at Paystack is gone', () => {
+  let till: Till
+  before(async () => {
+    till = await openInlet()
+  })
+  after(() => till.stop())
+
+  it('is given another number once theirs was closed, which Paystack still calls active', async () => {
+    const customer = await newCustomer(till)
+    const first = await must(openAccount(till, customer))
+    await must(till.live('PATCH', `/virtual-accounts/${first.id}/close`))
+    const [there] = till.double.live.books.accounts.slice(-1)
+    await until(async () => there?.assigned === false, 20_000)
+    assert.equal(there?.active, true)
+    const second = await must(openAccount(till, customer))
+    assert.equal(second.status, 'active')
+    assert.notEqual(second.account_number, first.account_number)
+    await till.assertSound()
+  })
+
+  it('is made anew where Paystack knows them of another integration only', async () => {
+    const customer = await newCustomer(till)
+    const first = await must(openAccount(till, customer))
+    await must(till.live('PATCH', `/virtual-accounts/${first.id}/close`))
+    const { books } = till.double.live
+    const [there] = books.accounts.slice(-1)
+    await until(async () => there?.assigned === false, 20_000)
+    books.accounts.splice(books.accounts.indexOf(there as NonNullable<typeof there>), 1)
+    books.customers.splice(books.customers.indexOf(there?.customer as (typeof books.customers)[number]), 1)
+    const second = await must(openAccount(till, customer))
+    assert.equal(second.status, 'active')
+    assert.notEqual(books.accounts.at(-1)?.customer.code, there?.customer.code)
     await till.assertSound()
   })
 })
