@@ -3,7 +3,7 @@
  * Method: whole servers over a double that refuses as it is told to, by type and code; what the double's books have is held against what the server says.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, it } from 'node:test'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import type { Refusing } from '../../doubles/stripe-outbound.ts'
 import { holderAddress, minuteMs } from '../../support/dollars.ts'
@@ -20,6 +20,9 @@ describe('a payout that Stripe refuses', () => {
     till = await openTill()
   })
   after(() => till.stop())
+  beforeEach(() => {
+    till.double.refusing.splice(0)
+  })
 
   const payee = () => ({
     ...{ country: 'us', routing_number: '021000021', account_number: String(700_000_000 + ++made) },
