@@ -1,10 +1,18 @@
 /**
- * A double of Bridge: a real HTTP server with books of its own, webhooks and faults. Bridge publishes no schema of its interface, so this is what its pages say,
- * written down by whoever wrote the adapter: it proves that the adapter does as it is meant to, and nothing of Bridge.
+ * A double of Bridge: a real HTTP server with books of its own, webhooks and faults, written from Bridge's pages. `bridge-contract.test.ts` checks what it takes
+ * and answers by the OpenAPI document that these pages embed; what neither says is a guess of whoever wrote the adapter.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Answer, type Json, type Operation, type OperationName, operations, Refused } from './bridge/api.ts'
+import {
+  type Answer,
+  type Json,
+  type Operation,
+  type OperationName,
+  operations,
+  Refused,
+  refuse,
+} from './bridge/api.ts'
 import { openBooks, type Transfer, type TransferState } from './bridge/books.ts'
 import { makeKeys, openEvents } from './bridge/events.ts'
 import { disconnecterOf } from './connections.ts'
@@ -19,6 +27,19 @@ const table = operations as Record<OperationName, Operation>
 /** Every operation that the double knows. */
 export const operationNames = Object.keys(table) as OperationName[]
 const dayMs = 24 * 3_600_000
+
+/** How Bridge refuses a key: its OpenAPI document has this example. */
+const wrongKey = { code: 'invalid', location: 'header', name: 'Api-Key', message: 'Invalid Api-Key header' }
+
+/** A refusal that a test has Bridge give. `number`: of external accounts, and of transfers to them, with this bank account alone. */
+export type Refusing = {
+  operation: OperationName
+  status: number
+  code: string
+  message?: string
+  key?: string
+  number?: string
+}
 
 /** Whether a fault can befall an operation: an answer without an amount cannot have another one. */
 export function applies(operation: OperationName, fault: Fault): boolean {
@@ -73,6 +94,7 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
   const remembered = new Map<string, { body: string; answer: Answer; at: Date }>()
   const underWay: (() => void)[] = []
   const goneAfter = new Set<OperationName>()
+  const refusing: Refusing[] = []
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       violations.push(`The double failed: ${error instanceof Error ? error.stack : error}`)
@@ -89,13 +111,24 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
   await listen(0)
   const { port } = server.address() as AddressInfo
 
+  /** @throws {Refused} where a test has this refused */
+  function refuseIf(name: OperationName, body: Json): void {
+    const given = body?.destination?.external_account_id
+    const number = body?.account?.account_number ?? books.accounts.find(({ id }) => id === given)?.number
+    const one = refusing.find((rule) => rule.operation === name && (rule.number ?? number) === number)
+    if (one === undefined) return
+    const source = one.key === undefined ? {} : { source: { location: 'body', key: one.key } }
+    refuse(one.status, one.code, one.message ?? 'Refused', source)
+  }
+
   /** Does what is asked, once for each key of idempotency: a key answers for a day, and is refused afterwards, and with another body. */
   function execute(
-    operation: Operation,
+    { name, operation }: { name: OperationName; operation: Operation },
     call: { params: Record<string, string>; query: Record<string, string>; body: Json; key: string | undefined },
   ): Answer {
     const run = (): Answer => {
       try {
+        refuseIf(name, call.body)
         return operation.run({ ...call, books })
       } catch (error) {
         if (error instanceof Refused) return error.answer
@@ -105,8 +138,9 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
     if (call.key === undefined) return run()
     const body = JSON.stringify(call.body)
     const known = remembered.get(call.key)
-    const spent = known && (known.body !== body || now().getTime() - known.at.getTime() > dayMs)
-    if (spent) return double.spentKey
+    const isOld = known !== undefined && now().getTime() - known.at.getTime() > dayMs
+    if (known && double.spentKey !== null) return double.spentKey
+    if (known && (isOld || known.body !== body)) return isOld ? oldKey : usedKey
     if (known) return { status: known.answer.status, body: known.answer.body }
     const made = run()
     remembered.set(call.key, { body, answer: made, at: now() })
@@ -120,7 +154,7 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
     const url = new URL(request.url ?? '/', 'http://double')
     const path = decodeURIComponent(url.pathname)
     const route = routes.find(({ operation, pattern }) => operation.method === request.method && pattern.test(path))
-    if (request.headers['api-key'] !== apiKey) return json(response, 401, { code: 'unauthorized', message: 'No key' })
+    if (request.headers['api-key'] !== apiKey) return json(response, 401, wrongKey)
     if (route === undefined) {
       violations.push(`${request.method} ${path}: Bridge has no such operation, or the double does not know it`)
       return json(response, 404, { code: 'not_found', message: 'Not found' })
@@ -139,8 +173,8 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
       key,
     }
     const fault = rules.ofAnswer('live', name)
-    if (fault === 'arrives_late') underWay.push(() => void execute(operation, call))
-    const done = fault !== null && beforeFaults.includes(fault) ? null : execute(operation, call)
+    if (fault === 'arrives_late') underWay.push(() => void execute(route, call))
+    const done = fault !== null && beforeFaults.includes(fault) ? null : execute(route, call)
     const asked = { method: operation.method, path, query: call.query, body }
     requests.push({ operation: name, ...asked, fault, answer: done })
     if (rules.overtakes('live', name) && done?.subject !== undefined) {
@@ -151,7 +185,7 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
       response.setHeader('connection', 'close')
       response.once('close', () => void close(server))
     }
-    sendAnswer(response, done, fault, { slowMs, falsified, refusal: (code, message) => ({ code, message }) })
+    sendAnswer(response, done, fault, { slowMs, falsified, refusal })
   }
 
   const become = (reference: string, ...states: TransferState[]): void => {
@@ -173,8 +207,9 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
   const double = {
     url: `http://127.0.0.1:${port}`,
     ...{ apiKey, keys, books, events, transfer, requests, violations },
-    /** The refusal of a key that is used up. Documented is its status, and none of its words. */
-    spentKey: { status: 422, body: { code: 'idempotency_key_spent', message: 'Idempotency-Key was used' } } as Answer,
+    refusing,
+    /** How every key is refused that was used before, where a test says so. */
+    spentKey: null as Answer | null,
     async fault(
       operation: OperationName,
       fault: Fault,
@@ -206,6 +241,12 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
   }
   return double
 }
+
+/** Documented: of a key that came with another body, and of one that is older than a day. */
+const usedKey: Answer = { status: 400, body: { code: 'duplicate_record', message: 'Other parameters before' } }
+const oldKey: Answer = { status: 422, body: { code: 'unprocessable_entity', message: 'Unprocessable' } }
+
+const refusal = (code: string, message: string): Json => (code === 'unauthorized' ? wrongKey : { code, message })
 
 /** The answer with what a fault changes of it. */
 function falsified(body: Json, fault: AnswerFault): Json {

@@ -76,12 +76,14 @@ export type KeptRefund = {
 
 class Refused extends Error {
   readonly answer: Answer
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, type?: string) {
     super(message)
-    this.answer = { status, body: refusal(code, message) }
+    this.answer = { status, body: refusal(code, message, type) }
   }
 }
-const refusal = (code: string, message: string): Json => ({ error: { type: 'invalid_request_error', code, message } })
+const refusal = (code: string, message: string, type = 'invalid_request_error'): Json => ({
+  error: { type, code, message },
+})
 const dayMs = 86_400_000
 const keptPerMille = 29
 const fixedFee = 30
@@ -103,8 +105,11 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
   const refunds: KeptRefund[] = []
   const remembered = new Map<string, { raw: string; answer: Answer; at: Date }>()
   const underWay: (() => void)[] = []
-  /** What becomes of refunds at once. */
-  const settings = { refunds: 'succeeded' as KeptRefund['status'] }
+  /** What becomes of refunds at once; and how they are refused, where a test says so. */
+  const settings = {
+    refunds: 'succeeded' as KeptRefund['status'],
+    refuseRefunds: null as { status: number; type: string; code: string } | null,
+  }
   let last = 0
   const id = (prefix: string): string => `${prefix}_live_${String(++last).padStart(12, '0')}`
   const seconds = (): number => Math.floor(now().getTime() / 1_000)
@@ -280,6 +285,8 @@ export async function startStripeCards(options: { now?: () => Date; slowMs?: num
       return { status: 200, body: { object: 'list', data: rows.slice(start, end), has_more: end < rows.length } }
     },
     create_refund({ form }) {
+      const refused = settings.refuseRefunds
+      if (refused !== null) throw new Refused(refused.status, refused.code, 'Refused', refused.type)
       for (const name of form.keys())
         if (!['payment_intent', 'amount', 'metadata[bursar_id]'].includes(name))
           violations.push(`create_refund: ${name} is not known`)

@@ -57,12 +57,24 @@ export function applies(operation: OperationName, fault: Fault): boolean {
 
 class Refused extends Error {
   readonly answer: Answer
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, type?: string) {
     super(message)
-    this.answer = { status, body: refusal(code, message) }
+    this.answer = { status, body: refusal(code, message, type) }
   }
 }
-const refusal = (code: string, message: string): Json => ({ error: { code, message } })
+/** A refusal as API v2 writes it: its type says which it is, or, where the library knows no type, its code alone. */
+const refusal = (code: string, message: string, type?: string): Json => ({
+  error: { ...(type === undefined ? {} : { type }), code, message },
+})
+/** The doubles' common words in those of API v2. */
+const ownWords: Record<string, [code: string, type?: string]> = {
+  invalid_parameters: ['invalid_fields'],
+  rate_limited: ['rate_limit', 'rate_limit'],
+}
+
+/** A refusal that a test has Stripe give. `number`: of payments and setups for this bank account alone. */
+export type Refusing = { operation: OperationName; status: number; type?: string; code?: string; number?: string }
+
 const monthMs = 30 * 86_400_000
 
 /** @param options.now the double's time; `slowMs`: how long it takes where it is slow */
@@ -81,6 +93,7 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
   const remembered = new Map<string, { body: string; answer: Answer; at: Date }>()
   const underWay: (() => void)[] = []
   const goneAfter = new Set<OperationName>()
+  const refusing: Refusing[] = []
   let last = 0
   const id = (prefix: string): string => `${prefix}_${String(++last).padStart(10, '0')}`
 
@@ -157,10 +170,10 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
       return { status: 200, body: made }
     },
     setup_bank({ body, context }) {
-      if (context === undefined || !recipients.has(context))
-        throw new Refused(400, 'invalid_context', 'No such account')
+      if (context === undefined || !recipients.has(context)) throw new Refused(404, 'not_found', 'No such account')
       const { account_number, routing_number, country, bank_account_type } = body.payout_method_data.bank_account
-      if (!/^\d{4,17}$/.test(account_number)) throw new Refused(400, 'invalid_account_number', 'No account number')
+      if (!/^\d{4,17}$/.test(account_number))
+        throw new Refused(400, 'invalid_payout_method', 'No account number', 'invalid_payout_method')
       const created = now().toISOString()
       const method: PayoutMethod = {
         ...{ id: id('usba'), object: 'v2.money_management.payout_method', archived: false, created, livemode: true },
@@ -179,13 +192,13 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
     },
     create_payment({ body }) {
       const given = body as Stripe.V2.MoneyManagement.OutboundPaymentCreateParams
-      if (!funds.enabled) throw new Refused(400, 'feature_not_enabled', 'Outbound payments are not enabled')
+      if (!funds.enabled) throw new Refused(400, 'storer_capability_missing', 'Not enabled', 'feature_not_enabled')
       const method = methods.get(given.to.payout_method ?? '')
       if (method === undefined || method.recipient !== given.to.recipient || method.archived)
-        throw new Refused(400, 'payout_method_unavailable', 'No such payout method')
+        throw new Refused(400, 'payout_method_archived', 'No such payout method')
       if (given.from.financial_account !== funds.id) throw new Refused(404, 'not_found', 'No such financial account')
       if (given.amount.value > funds.available)
-        throw new Refused(400, 'insufficient_funds', 'The financial account holds too little')
+        throw new Refused(400, 'insufficient_funds', 'The financial account holds too little', 'insufficient_funds')
       const made: KeptPayment = {
         ...{ id: id('obp'), object: 'v2.money_management.outbound_payment', amount: given.amount, cancelable: true },
         ...{ created: now().toISOString(), livemode: true, metadata: given.metadata as Record<string, string> },
@@ -235,10 +248,19 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
     ['GET', /^\/v2\/money_management\/transaction_entries$/, 'list_entries'],
   ]
 
+  /** @throws {Refused} where a test has this refused */
+  function refuseIf(name: OperationName, { body }: Call): void {
+    const number =
+      body?.payout_method_data?.bank_account.account_number ?? methods.get(body?.to?.payout_method ?? '')?.number
+    const one = refusing.find((rule) => rule.operation === name && (rule.number ?? number) === number)
+    if (one !== undefined) throw new Refused(one.status, one.code ?? '', 'Refused', one.type)
+  }
+
   /** A key of idempotency is executed once in thirty days; what failed is tried again, as API v2 has it. */
   function execute(name: OperationName, call: Call, key: string | undefined): Answer {
     const attempt = (): Answer => {
       try {
+        refuseIf(name, call)
         return run[name](call)
       } catch (error) {
         if (error instanceof Refused) return error.answer
@@ -249,7 +271,8 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
     const body = JSON.stringify(call.body)
     const known = remembered.get(key)
     if (known && now().getTime() - known.at.getTime() < monthMs) {
-      if (known.body !== body) return { status: 400, body: refusal('idempotency_error', 'Another body') }
+      if (known.body !== body)
+        return { status: 400, body: refusal('idempotency_error', 'Another body', 'idempotency_error') }
       if (known.answer.status < 300) return { status: 200, body: known.answer.body }
     }
     const made = attempt()
@@ -310,12 +333,17 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
       response.setHeader('connection', 'close')
       response.once('close', () => void close(server))
     }
-    sendAnswer(response, done, fault, { slowMs, refusal, falsified })
+    const inOwnWords = (code: string, message: string): Json => {
+      const [own, type] = ownWords[code] ?? [code]
+      return refusal(own, message, type)
+    }
+    sendAnswer(response, done, fault, { slowMs, refusal: inOwnWords, falsified })
   }
 
   const double = {
     url: `http://127.0.0.1:${port}`,
     ...{ secretKey, secrets, funds, recipients, methods, payments, payment, events, requests, violations },
+    refusing,
     topUp: (cents: number): void => move('received_credit', cents, id('rc')),
     /** To the operator's own bank. */
     withdraw: (cents: number): void => move('outbound_transfer', -cents, id('obt')),

@@ -1,6 +1,6 @@
 /** Goal: an account at Bridge whose settings cannot work is refused by a sentence without its secrets, and of a webhook references alone are read. */
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { systemClock } from '../../lib/clock.ts'
 import type { ProviderParts } from '../provider.ts'
@@ -13,6 +13,21 @@ const open = (livemode: boolean, more: object = {}) =>
     { name: 'b', livemode, serves: '*', baseUrl: null, channels: {}, routes: [], own: { ...own, ...more } as never },
     { clock: systemClock, log: {}, db: {}, host: 'h', report() {} } as unknown as ProviderParts,
   )
+
+/** Of https://apidocs.bridge.xyz/v1/docs/webhook-event-signature-verification (“Test Data”). */
+const published = {
+  publicKey: `-----BEGIN PUBLIC KEY-----
+MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAtqsEE4eI7EmzhcquGJXt
+LX9PMK0UH6Kl1WIR21sv8HtueG8BuvvpP3MiN7ltzmIhS8KaynCjN4l+620PnXeu
+xWG+CSnEdkinL9hCqbEid5vv9zl0j9LWiJx3FkKHqADU7cgm46aa8dKUdIQYF2X+
+O7WmyLkC4wUM/mWhBPMsIQBznashRMZxx7XJjsVp27ACUE4eNIjEXbVYN6U8jSbU
+hG++CfL8xXu+GHDqKmFE6Po6HnuURvLFVnCtE3mXXBcVFlPy+octfx8nOMLT3X8O
+9UehIigJ34o2yMm/Fq3HUJzg2BsiAiGgtr0vmeoV9Q7upSNj9TuOumAzZFi4pYA+
+qwIDAQAB
+-----END PUBLIC KEY-----`,
+  signature:
+    'jz/0dmHJ63FAzacGutrDTEoq+iSz/PHm/ugdooXDQu5NwuVIT2LmZGjsnCsBHgR9Py6OBP9zurzW4dHgygU4EDqmMPTUOvhvndYb4lWt+TY66LihaFI2whL6DAf/jb1QjYjNU0A6x9SLzC45dgE6X7zTDUM+2Z+scG/WEQf6SxQMt4E2sEipl5PqMK5lYUe3otdJV+X2c9D64bGwCEE7QSia+Vhozg8QNOQEk/rdz2IEONIg6oC43CeiN4E2kF9XLAGuy9uAHx9O9OJH5ZPLJZjyo4VcXYeWQgxaQ1gZ1Qu6hEEzgiPSff/1nou58dm4bIIazgCWli/mO0NyGcpfFw==',
+}
 
 describe('an account at Bridge', () => {
   it('is of the mode that its key names', () => {
@@ -30,6 +45,20 @@ describe('an account at Bridge', () => {
     for (const wrong of [make('ed25519'), 'secret'])
       assert.throws(() => open(true, { webhook_key: wrong }), /^RangeError: webhook_key: is no public RSA key in PEM$/)
     assert.equal(open(true).inbound?.verify(Buffer.from('{}'), {}), false)
+  })
+
+  it('takes the signature that Bridge’s page on signatures has as its example, and no other time, body or key', () => {
+    const at = 1705854411204
+    const inbound = bridgeInbound([createPublicKey(published.publicKey)], { now: () => new Date(at + 1_000) })
+    const verify = (body: string, time = at) =>
+      inbound.verify(Buffer.from(body), { 'x-webhook-signature': `t=${time},v0=${published.signature}` })
+    assert.equal(verify('{"message":"Hello World!"}'), true)
+    assert.equal(verify('{"message":"Hello World?"}'), false)
+    assert.equal(verify('{"message":"Hello World!"}', at + 1), false)
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const other = bridgeInbound([publicKey], { now: () => new Date(at) })
+    const header = { 'x-webhook-signature': `t=${at},v0=${published.signature}` }
+    assert.equal(other.verify(Buffer.from('{"message":"Hello World!"}'), header), false)
   })
 
   it('reads of a webhook which transfer it is about, and no more', () => {

@@ -6,7 +6,8 @@ import type { Log } from '../../lib/log.ts'
 import { certainOf, isTooLate, tooLate, type Unanswered } from '../answers.ts'
 import { type Bucket, openBucket, type Urgency } from '../bucket.ts'
 import { type Exchange, openExchange, type Reach } from '../exchange.ts'
-import { textOf } from '../values.ts'
+import type { Refusal } from '../refusals.ts'
+import { asObject, textOf } from '../values.ts'
 import { perMinute } from './unconfirmed.ts'
 
 /** What to ask. `path` is the template that is logged; `params` are put into it. Bridge wants a `key` with every POST, and with nothing else. */
@@ -19,8 +20,10 @@ export type Question = {
   latest?: Date | null
 } & ({ method: 'GET' } | { method: 'POST'; key: string; body: object })
 
-/** A refusal in Bridge's form: certainly nothing was done, apart from what `unconfirmed.ts` says. */
-export type Refused = { is: 'refused'; status: number; code: string; message: string; body: Record<string, unknown> }
+/**
+ * A refusal in Bridge's form. Whether it is certain, the tables of `refusals.ts` say. `message`: its sentence, and the names of the fields that are wrong.
+ */
+export type Refused = { is: 'refused'; body: Record<string, unknown> } & Refusal
 
 /** What came of a question. */
 export type Answer = { is: 'answered'; data: Record<string, unknown> } | Unanswered | Refused
@@ -72,9 +75,11 @@ export function openClient({ reach, apiKey, clock, log }: ClientParts): Client {
   }
 }
 
-/** What has a code of its own says what is not allowed, or missing; the rest is about the key. */
-const isAboutKey = (said: Record<string, unknown>): boolean =>
-  /^$|credential|auth|api_key/i.test(textOf(said.code) ?? '')
+/** Of the key, Bridge's OpenAPI document has `required` and `invalid` as codes, with the name of the header beside them. Other codes say what is not allowed. */
+function isAboutKey({ code, name }: Record<string, unknown>): boolean {
+  const words = `${textOf(code) ?? ''} ${textOf(name) ?? ''}`
+  return textOf(code) === null || /credential|auth|api.?key/i.test(words)
+}
 
 /** What is certain after an exchange. */
 function meaningOf(exchange: Exchange): Answer {
@@ -85,5 +90,6 @@ function meaningOf(exchange: Exchange): Answer {
   if (status < 300) return { is: 'answered', data: said }
   const code = textOf(said.code)
   if (code === null) return { is: 'unknown', why: `Bridge answers ${status} in a form that is not its own` }
-  return { is: 'refused', status, code, message: textOf(said.message) ?? '', body: said }
+  const words = [textOf(said.message), textOf(asObject(said.source)?.key)]
+  return { is: 'refused', status, code, message: words.filter((word) => word !== null).join(' '), body: said }
 }

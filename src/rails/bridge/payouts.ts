@@ -8,23 +8,18 @@ import { later } from '../../lib/clock.ts'
 import { majorOf } from '../../lib/money.ts'
 import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../answers.ts'
 import type { Balance } from '../balance.ts'
+import { openPauses } from '../pauses.ts'
 import { keepOrder, madeAt, payoutReference } from '../provider-orders.ts'
 import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
 import { dropRecipient } from '../recipients.ts'
+import { meaningOfRefusal } from '../refusals.ts'
 import { asObject, textOf } from '../values.ts'
 import type { Account } from './account.ts'
-import type { Lack } from './client.ts'
+import type { Lack, Refused } from './client.ts'
 import { type AmericanAccount, addressOf, externalAccountOf, keyOf } from './recipients.ts'
+import { isSpentKey, type PayoutRefusal, payoutRefusals, type RecipientRefusal, recipientRefusals } from './refusals.ts'
 import { type Transfer, transferOf } from './transfers.ts'
-import {
-  isAboutAmount,
-  isBalanceTooLow,
-  isNoExternalAccount,
-  isNotEnabled,
-  isSpentKey,
-  reasonIn,
-  transferStates,
-} from './unconfirmed.ts'
+import { reasonIn, transferStates } from './unconfirmed.ts'
 import { dollarsIn } from './wallet.ts'
 
 /** How long making an external account may take, so that a transfer still has its time within the deadline of a rail. */
@@ -45,16 +40,19 @@ const sentences: Record<Exclude<Obstacle, 'otp_required'>, string> = {
 }
 const obstruction = (obstacle: keyof typeof sentences): Obstruction => ({ obstacle, sentence: sentences[obstacle] })
 
+/** How long a payout waits that is beyond a limit, or whose payee Bridge does not take. */
+const waitMs = 600_000
+
 /** @param floatMin what is left untouched in the wallet, in cents */
 export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin: bigint) {
   const { client, clock, log } = account
-  const nowMs = (): number => clock.now().getTime()
-  /** In the way for a while, without a person. */
-  let notEnabledUntil = 0
+  /** Orders by their ids: what is in the way of one says nothing of another to the same payee. */
+  const pauses = openPauses(clock)
 
-  async function obstacle({ amount }: PayoutOrder): Promise<Obstruction | null> {
+  async function obstacle({ id, amount }: PayoutOrder): Promise<Obstruction | null> {
     if (client.bucket.pausedMs('send') > 0) return obstruction('rate_limited')
-    if (nowMs() < notEnabledUntil) return obstruction('not_enabled')
+    const paused = pauses.find(id)
+    if (paused !== null) return paused
     const held = await balance.available()
     if ('amount' in held) return held.amount < amount + floatMin ? obstruction('balance_too_low') : null
     return obstruction(held.is === 'bad_credentials' || held.is === 'rate_limited' ? held.is : 'provider_down')
@@ -77,9 +75,13 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     const startedAt = performance.now()
     const known = await externalAccountOf(account, to, address, order.attempt > 1 ? payoutReference(order) : null)
     if (!('externalAccount' in known)) {
-      if (known.is === 'refused' && !isNotEnabled(known)) return failed('invalid_account')
       // An external account is no money: whether it was made or not, nothing of the order was sent.
-      return obstacleIn(known) ?? refusedNow(known.is === 'refused' ? 'not_enabled' : 'provider_down')
+      if (known.is === 'no_address') return failed('rejected')
+      if (known.is !== 'refused') return obstacleIn(known) ?? refusedNow('provider_down')
+      const means = meaningOfRefusal(recipientRefusals, known)
+      if (means !== null) return stateAfter(means, order)
+      reportUnknown(order, known)
+      return pauseOne(order, 'provider_down', 'Bridge does not take this payee')
     }
     // It is kept now, so the next try has its whole time for the transfer.
     if (performance.now() - startedAt > recipientMs) return refusedNow('provider_down', 1_000)
@@ -105,27 +107,58 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     }
     if (answer.is === 'answered') return stateOf(order, answer.data, known.externalAccount)
     if (answer.is !== 'refused') return unknown
-    // It was taken before, and Bridge does not say again what it said then.
+    // Something was taken under the key before, and Bridge does not say again what it said then.
     if (isSpentKey(answer)) {
       const said = await ask(order)
-      return said.state === 'not_found' ? unknown : said
+      if (said.state !== 'not_found') return said
+      reportUnknown(order, answer)
+      return unknown
+    }
+    const means = meaningOfRefusal(payoutRefusals, answer)
+    if (means === null) {
+      reportUnknown(order, answer)
+      return unknown
     }
     balance.answered(order.id, false)
-    if (isNoExternalAccount(answer)) {
-      await dropRecipient(account, keyOf(to), known.externalAccount)
-      // Under the same reference Bridge takes no other body: with an account made anew it is another submission.
-      return known.isNew ? failed('invalid_account') : refusedNow('provider_down', 1_000)
-    }
-    if (isBalanceTooLow(answer)) {
-      balance.forget()
-      return refusedNow('balance_too_low')
-    }
-    if (isNotEnabled(answer)) {
-      notEnabledUntil = nowMs() + offerAgainMs.not_enabled
-      return refusedNow('not_enabled')
-    }
-    return failed(isAboutAmount(answer) ? 'limit_exceeded' : 'rejected')
+    if (means === 'no_address')
+      account.report('needs_attention', order.id, 'Bridge lacks a valid address of the holder: correct it there')
+    if (means !== 'account_gone') return stateAfter(means, order)
+    await dropRecipient(account, keyOf(to), known.externalAccount)
+    // Under the same reference Bridge takes no other body: with an account made anew it is another submission.
+    return known.isNew ? failed('invalid_account') : refusedNow('provider_down', 1_000)
   }
+
+  /** What a certain refusal makes of an order. */
+  function stateAfter(
+    means: Exclude<PayoutRefusal, 'account_gone'> | RecipientRefusal,
+    order: PayoutOrder,
+  ): OrderState {
+    switch (means) {
+      case 'balance_too_low':
+        balance.forget()
+        return refusedNow('balance_too_low')
+      case 'account_not_enabled':
+        pauses.pause(null, obstruction('not_enabled'), offerAgainMs.not_enabled)
+        return refusedNow('not_enabled')
+      case 'not_enabled_for_payee':
+        return pauseOne(order, 'not_enabled', 'Bridge does not pay to this payee')
+      case 'limit':
+        return pauseOne(order, 'rate_limited', 'it is beyond the limits at Bridge')
+      case 'no_address':
+        return failed('rejected')
+      default:
+        return failed(means)
+    }
+  }
+
+  /** Has one order wait, and no other. */
+  function pauseOne({ id }: PayoutOrder, obstacle: keyof typeof sentences, sentence: string): OrderState {
+    pauses.pause(id, { obstacle, sentence }, waitMs)
+    return refusedNow(obstacle, waitMs)
+  }
+
+  const reportUnknown = ({ id }: PayoutOrder, { code, status }: Refused): void =>
+    account.report('quarantined', id, `a refusal that this version does not know: ${code || `HTTP ${status}`}`)
 
   async function ask(order: PayoutOrder): Promise<OrderState> {
     const found = await transferOf(account, payoutReference(order), later(madeAt(order.id), -clocksDifferMs))

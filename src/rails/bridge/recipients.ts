@@ -4,11 +4,20 @@ import type { Destination } from '../rail.ts'
 import { findRecipient, keepRecipient } from '../recipients.ts'
 import { asObject, textOf } from '../values.ts'
 import type { Account } from './account.ts'
-import type { Lack } from './client.ts'
-import { keyLifeMs, sameAccountIn } from './unconfirmed.ts'
+import type { Lack, Refused } from './client.ts'
 
 export type AmericanAccount = Extract<Destination, { type: 'us_bank' }>
 type HolderAddress = NonNullable<AmericanAccount['holder_address']>
+
+/** How long Bridge keeps what a key of idempotency was answered with: https://apidocs.bridge.xyz/reference/idempotence-1. */
+const keyLifeMs = 24 * 3_600_000
+
+/**
+ * Which external account is there already: Bridge has one of a number for each customer, and names it as it refuses another (400
+ * `duplicate_external_account` with its `id`; clients that others wrote rely on it, found on 2026-11-29). Null where it does not say so.
+ */
+const sameAccountIn = ({ code, body }: Refused): string | null =>
+  code === 'duplicate_external_account' ? textOf(body.id) : null
 
 /** Says who it is: what is kept is a digest of it. */
 export const keyOf = (to: AmericanAccount): string =>
@@ -22,7 +31,8 @@ export function addressOf(given: HolderAddress | null): Record<string, string> |
 }
 
 /**
- * The external account of a destination, made where none is kept; else what came of asking. `isNew`: it was made just now.
+ * The external account of a destination, made where none is kept; else what came of asking. `isNew`: it was made just now. `no_address`: Bridge does not
+ * take the holder's address, without which it pays to nobody.
  * @param instead of which order's the one is that is made now, in the place of one that Bridge knows no more; null for the first. Under one key Bridge
  *   answers for a day what it answered first
  */
@@ -31,7 +41,7 @@ export async function externalAccountOf(
   to: AmericanAccount,
   address: Record<string, string>,
   instead: string | null,
-): Promise<{ externalAccount: string; isNew: boolean } | Lack> {
+): Promise<{ externalAccount: string; isNew: boolean } | Lack | { is: 'no_address' }> {
   const key = keyOf(to)
   const kept = await findRecipient(account, key)
   if (kept !== null) return { externalAccount: kept, isNew: false }
@@ -60,6 +70,7 @@ export async function externalAccountOf(
     account.report('quarantined', 'POST /customers/external_accounts', `an external account with ${difference}`)
     return { is: 'unknown', why: `an external account with ${difference}` }
   }
+  if (answer.data.beneficiary_address_valid === false) return { is: 'no_address' }
   await keepRecipient(account, key, id)
   return { externalAccount: id, isNew: true }
 }

@@ -5,7 +5,7 @@
 import { findOrder, keepOrder } from '../provider-orders.ts'
 import { asObject, textOf } from '../values.ts'
 import type { Account } from './account.ts'
-import { isUnknownTransfer } from './unconfirmed.ts'
+import type { Refused } from './client.ts'
 
 export type Transfer = Record<string, unknown>
 
@@ -50,6 +50,9 @@ export async function listTransfers(
   }
   return null
 }
+
+/** How Bridge says that it knows no such transfer: by the status, or, as its page on errors of transfers has it, by a code with 400. */
+const isUnknownTransfer = ({ status, code }: Refused): boolean => status === 404 || code === 'not_found'
 
 /**
  * The transfer of a reference; null where Bridge has none; `unknown` where it did not say.

@@ -7,7 +7,6 @@ import { sha256 } from '../../lib/secrets.ts'
 import type { Inbound } from '../inbound.ts'
 import { isPayoutReference } from '../provider-orders.ts'
 import { asObject, textOf } from '../values.ts'
-import { transferIn } from './unconfirmed.ts'
 
 /** How old a delivery may be, as Bridge advises: an older one was recorded by somebody, and is sent again. */
 const oldestMs = 600_000
@@ -23,11 +22,9 @@ export function bridgeInbound(keys: readonly KeyObject[], clock: Clock): Inbound
       const [, time, signature] = header.exec(headers['x-webhook-signature'] ?? '') ?? []
       if (time === undefined || signature === undefined) return false
       if (Math.abs(clock.now().getTime() - Number(time)) > oldestMs) return false
-      const signed = Buffer.concat([Buffer.from(`${time}.`), raw])
-      // [U] Bridge's pages have the digest of these bytes verified; whether its own signature is of that digest, or of the bytes, they leave open.
-      return keys.some((key) =>
-        [signed, sha256(signed)].some((bytes) => createVerify('sha256').update(bytes).verify(key, signature, 'base64')),
-      )
+      const digest = sha256(Buffer.concat([Buffer.from(`${time}.`), raw]))
+      // RSA with SHA-256 over this digest, which is a digest of a digest: the example of Bridge's page on signatures, settled on 2026-11-28.
+      return keys.some((key) => createVerify('sha256').update(digest).verify(key, signature, 'base64'))
     },
     read(raw) {
       const body = asObject(JSON.parse(raw.toString('utf8')))
@@ -41,3 +38,9 @@ export function bridgeInbound(keys: readonly KeyObject[], clock: Clock): Inbound
     },
   }
 }
+
+/** The transfer of an event, and its reference; null of events about something else. https://apidocs.bridge.xyz (webhook event structure) */
+const transferIn = (event: Record<string, unknown>): { id: string | null; reference: string | null } | null =>
+  event.event_category === 'transfer'
+    ? { id: textOf(event.event_object_id), reference: textOf(asObject(event.event_object)?.client_reference_id) }
+    : null

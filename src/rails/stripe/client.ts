@@ -8,6 +8,7 @@ import type { Log } from '../../lib/log.ts'
 import { certainOf, isTooLate, tooLate, type Unanswered } from '../answers.ts'
 import { type Bucket, openBucket, type Urgency } from '../bucket.ts'
 import { type Exchange, openExchange, type Reach } from '../exchange.ts'
+import type { Refusal } from '../refusals.ts'
 import { asObject, textOf } from '../values.ts'
 
 /** Of the library whose types the bodies have. */
@@ -28,8 +29,8 @@ export type Question = {
   latest?: Date | null
 } & ({ method: 'GET' } | { method: 'POST'; key: string; body: object })
 
-/** A refusal in Stripe's form. */
-export type Refused = { is: 'refused'; status: number; code: string; message: string }
+/** A refusal in Stripe's form. Whether it is certain, the tables of `refusals.ts` say. */
+export type Refused = { is: 'refused' } & Required<Refusal>
 
 /** What came of a question. */
 export type Answer = { is: 'answered'; data: Record<string, unknown> } | Unanswered | Refused
@@ -77,7 +78,7 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
         ...{ method, path, status: came.status, request_id: came.headers['request-id'] ?? null },
         ...{ ms: Math.round(performance.now() - started), came: answer.is },
         ...(came.error === null ? {} : { error: came.error }),
-        ...(answer.is === 'refused' ? { code: answer.code } : {}),
+        ...(answer.is === 'refused' ? { type: answer.type, code: answer.code } : {}),
       }
       if (answer.is === 'answered' || answer.is === 'refused') log.info(line, 'asked Stripe')
       else log.warn(line, 'asked Stripe')
@@ -98,12 +99,14 @@ export function formOf(body: object): string {
   return form.toString()
 }
 
-/** Of what a 403 says, only a refusal of API v1's types is about the key: those of v2 name what is missing. */
-const isAboutKey = (said: Record<string, unknown>, status: number): boolean =>
-  status === 401 ||
-  ['', 'invalid_request_error', 'authentication_error', 'permission_error'].includes(
-    textOf(asObject(said.error)?.type) ?? '',
-  )
+/** Of what a 403 says, only a refusal of API v1's types is about the key: those of v2 name what is missing, by their type or by their code alone. */
+function isAboutKey(said: Record<string, unknown>, status: number): boolean {
+  const { type, code } = asObject(said.error) ?? {}
+  if (status === 401) return true
+  return type === undefined
+    ? /^$|key|auth|permission/.test(textOf(code) ?? '')
+    : ['invalid_request_error', 'authentication_error', 'permission_error'].includes(String(type))
+}
 
 /** What is certain after an exchange. */
 function meaningOf(exchange: Exchange): Answer {
@@ -114,9 +117,8 @@ function meaningOf(exchange: Exchange): Answer {
   if (status < 300) return { is: 'answered', data: said }
   const refusal = asObject(said.error)
   if (refusal === null) return { is: 'unknown', why: `Stripe answers ${status} in a form that is not its own` }
-  const code = textOf(refusal.code) ?? ''
+  const [code, type] = [textOf(refusal.code) ?? '', textOf(refusal.type) ?? '']
   // What is refused as a repeat was taken before.
-  if (/idempoten/.test(`${code} ${textOf(refusal.type) ?? ''}`))
-    return { is: 'unknown', why: 'Stripe refuses the key of idempotency' }
-  return { is: 'refused', status, code, message: textOf(refusal.message) ?? '' }
+  if (/idempoten/.test(`${code} ${type}`)) return { is: 'unknown', why: 'Stripe refuses the key of idempotency' }
+  return { is: 'refused', status, code, type, message: textOf(refusal.message) ?? '' }
 }

@@ -11,7 +11,7 @@ import { asObject, textOf, wholeOf } from '../values.ts'
 import type { Account } from './account.ts'
 import type { Answer } from './client.ts'
 import { readListV1 } from './lists.ts'
-import { isAboutAmount, isUnknown } from './unconfirmed.ts'
+import { isUnknown } from './unconfirmed.ts'
 
 type PaymentIn = Stripe.PaymentIntentCreateParams
 type ConfirmIn = Stripe.PaymentIntentConfirmParams
@@ -122,7 +122,7 @@ async function paymentFor(account: Account, movement: Movement): Promise<{ payme
   if (ours.length > 1) return impossible(account, movement.id, `Stripe has ${ours.length} payments of one movement`)
   const [found] = ours
   const answer = found === undefined ? await take(account, movement, reference) : await goOn(account, found)
-  if (answer.is === 'refused' && isAboutAmount(answer)) {
+  if (answer.is === 'refused' && answer.code === 'amount_too_small') {
     account.report(
       'needs_attention',
       movement.id,

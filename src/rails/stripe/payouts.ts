@@ -7,24 +7,18 @@ import type { Stripe } from 'stripe'
 import { later } from '../../lib/clock.ts'
 import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../answers.ts'
 import type { Balance } from '../balance.ts'
+import { openPauses } from '../pauses.ts'
 import { findOrder, keepOrder, madeAt, payoutReference } from '../provider-orders.ts'
 import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
 import { dropRecipient } from '../recipients.ts'
+import { meaningOfRefusal } from '../refusals.ts'
 import { asObject, textOf, wholeOf } from '../values.ts'
 import type { Account } from './account.ts'
-import type { Answer, Lack } from './client.ts'
+import type { Answer, Lack, Refused } from './client.ts'
 import { readList } from './lists.ts'
 import { type AmericanAccount, codeOf, keyOf, type Recipient, recipientOf } from './recipients.ts'
-import {
-  isAboutAmount,
-  isBalanceTooLow,
-  isNoRecipient,
-  isNotEnabled,
-  isUnknown,
-  listLagMs,
-  mostFee,
-  reasonOf,
-} from './unconfirmed.ts'
+import { type PayoutRefusal, payoutRefusals, type RecipientRefusal, recipientRefusals } from './refusals.ts'
+import { isUnknown, listLagMs, mostFee, reasonOf } from './unconfirmed.ts'
 
 type PaymentIn = Stripe.V2.MoneyManagement.OutboundPaymentCreateParams
 type Status = Stripe.V2.MoneyManagement.OutboundPayment.Status
@@ -44,6 +38,15 @@ const sentences: Record<Exclude<Obstacle, 'otp_required'>, string> = {
 }
 const obstruction = (obstacle: keyof typeof sentences): Obstruction => ({ obstacle, sentence: sentences[obstacle] })
 
+/** How long what is to one payee waits once its limit is reached. */
+const payeeLimitMs = 3_600_000
+/** How long it waits where its bank account is refused in a way that nobody knows. */
+const unknownRefusalMs = 600_000
+
+/** A refusal in the words of Stripe that name it, for people. */
+const wordsOf = ({ status, type, code }: Refused): string =>
+  [type, code].filter((word) => word !== '').join(' ') || `HTTP ${status}`
+
 /**
  * @param financialAccount what it is paid out of
  * @param floatMin what is left untouched there, in cents
@@ -55,13 +58,12 @@ export function stripePayouts(
   floatMin: bigint,
 ): PayoutRail {
   const { client, livemode, clock, log } = account
-  const nowMs = (): number => clock.now().getTime()
-  /** In the way for a while, without a person. */
-  let notEnabledUntil = 0
+  const pauses = openPauses(clock)
 
-  async function obstacle({ amount }: PayoutOrder): Promise<Obstruction | null> {
+  async function obstacle({ amount, destination: to }: PayoutOrder): Promise<Obstruction | null> {
     if (client.bucket.pausedMs('send') > 0) return obstruction('rate_limited')
-    if (nowMs() < notEnabledUntil) return obstruction('not_enabled')
+    const paused = to.type === 'us_bank' ? pauses.find(keyOf(to)) : null
+    if (paused !== null) return paused
     const held = await balance.available()
     if ('amount' in held) return held.amount < amount + mostFee + floatMin ? obstruction('balance_too_low') : null
     return obstruction(held.is === 'bad_credentials' || held.is === 'rate_limited' ? held.is : 'provider_down')
@@ -77,9 +79,10 @@ export function stripePayouts(
     const startedAt = performance.now()
     const known = await recipientOf(account, to, order.attempt > 1 ? payoutReference(order) : null)
     if (!('recipient' in known)) {
-      if (known.is === 'refused' && !isNotEnabled(known)) return failed('invalid_account')
       // A recipient is no money: whether it was made or not, nothing of the order was sent.
-      return obstacleIn(known) ?? refusedNow(known.is === 'refused' ? 'not_enabled' : 'provider_down')
+      if (known.is !== 'refused') return obstacleIn(known) ?? refusedNow('provider_down')
+      const means = meaningOfRefusal(recipientRefusals, known)
+      return means === null ? waitForPerson(order, to, known) : stateAfter(means, to)
     }
     // It is kept now, so the next try has its whole time for the payment.
     if (performance.now() - startedAt > recipientMs) return refusedNow('provider_down', 1_000)
@@ -103,21 +106,59 @@ export function stripePayouts(
     }
     if (answer.is === 'answered') return stateOf(order, answer.data, known)
     if (answer.is !== 'refused') return unknown
+    const means = meaningOfRefusal(payoutRefusals, answer)
+    if (means === null) {
+      reportUnknown(order, answer)
+      return unknown
+    }
     balance.answered(order.id, false)
-    if (isBalanceTooLow(answer)) {
-      balance.forget()
-      return refusedNow('balance_too_low')
+    if (means !== 'recipient_gone') return stateAfter(means, to)
+    await dropRecipient(account, keyOf(to), codeOf(known))
+    // Under the same reference Stripe takes no other body: with a recipient made anew it is another submission.
+    return known.isNew ? failed('invalid_account') : refusedNow('provider_down', 1_000)
+  }
+
+  /** What a certain refusal makes of an order. What is its payee's keeps no order to another one waiting. */
+  function stateAfter(
+    means: Exclude<PayoutRefusal, 'recipient_gone'> | RecipientRefusal,
+    to: AmericanAccount,
+  ): OrderState {
+    switch (means) {
+      case 'balance_too_low':
+        balance.forget()
+        return refusedNow('balance_too_low')
+      case 'account_not_enabled':
+        pauses.pause(null, obstruction('not_enabled'), offerAgainMs.not_enabled)
+        return refusedNow('not_enabled')
+      case 'payee_not_enabled': {
+        const sentence = 'Stripe has not enabled payouts to this payee'
+        pauses.pause(keyOf(to), { obstacle: 'not_enabled', sentence }, offerAgainMs.not_enabled)
+        return refusedNow('not_enabled')
+      }
+      case 'payee_limit': {
+        const sentence = 'Stripe pays no more to this payee for now'
+        pauses.pause(keyOf(to), { obstacle: 'rate_limited', sentence }, payeeLimitMs)
+        return refusedNow('rate_limited', payeeLimitMs)
+      }
+      case 'rate_limited':
+        return refusedNow('rate_limited')
+      default:
+        return failed(means)
     }
-    if (isNotEnabled(answer)) {
-      notEnabledUntil = nowMs() + offerAgainMs.not_enabled
-      return refusedNow('not_enabled')
-    }
-    if (isNoRecipient(answer)) {
-      await dropRecipient(account, keyOf(to), codeOf(known))
-      // Under the same reference Stripe takes no other body: with a recipient made anew it is another submission.
-      return known.isNew ? failed('invalid_account') : refusedNow('provider_down', 1_000)
-    }
-    return failed(isAboutAmount(answer) ? 'limit_exceeded' : 'rejected')
+  }
+
+  const reportUnknown = ({ id }: PayoutOrder, refusal: Refused): void =>
+    account.report('quarantined', id, `a refusal that this version does not know: ${wordsOf(refusal)}`)
+
+  /** Nothing was sent of an order whose payee Stripe refuses in a way that nobody knows: it is offered again, and a person is told. */
+  function waitForPerson(order: PayoutOrder, to: AmericanAccount, refusal: Refused): OrderState {
+    reportUnknown(order, refusal)
+    pauses.pause(
+      keyOf(to),
+      { obstacle: 'provider_down', sentence: 'Stripe does not take this payee' },
+      unknownRefusalMs,
+    )
+    return refusedNow('provider_down', unknownRefusalMs)
   }
 
   const get = (id: string): Promise<Answer> =>

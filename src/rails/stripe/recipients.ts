@@ -2,10 +2,11 @@
 import type { Stripe } from 'stripe'
 import { sha256 } from '../../lib/secrets.ts'
 import type { Destination } from '../rail.ts'
-import { findRecipient, keepRecipient } from '../recipients.ts'
+import { dropRecipient, findRecipient, keepRecipient } from '../recipients.ts'
 import { asObject, textOf } from '../values.ts'
 import type { Account } from './account.ts'
 import type { Lack } from './client.ts'
+import { isUnknown } from './unconfirmed.ts'
 
 export type AmericanAccount = Extract<Destination, { type: 'us_bank' }>
 export type Recipient = { recipient: string; payoutMethod: string }
@@ -19,7 +20,7 @@ type SetupIn = Stripe.V2.MoneyManagement.OutboundSetupIntentCreateParams
 export const keyOf = (to: AmericanAccount): string =>
   JSON.stringify([to.routing_number, to.account_number, to.account_type, to.account_name, to.holder_address])
 
-/** What is kept of a recipient, as one text. */
+/** What is kept of a recipient, as one text. Of one whose bank account Stripe has not taken yet, the second part is empty. */
 const separator = ' '
 export const codeOf = ({ recipient, payoutMethod }: Recipient): string => `${recipient}${separator}${payoutMethod}`
 
@@ -34,24 +35,14 @@ export async function recipientOf(
   instead: string | null,
 ): Promise<Known | Lack> {
   const key = keyOf(to)
-  const kept = await findRecipient(account, key)
-  if (kept !== null) {
-    const [recipient, payoutMethod] = kept.split(separator) as [string, string]
-    return { recipient, payoutMethod, isNew: false }
-  }
-  const digest = sha256(`${account.name} ${account.livemode} ${instead} ${key}`).toString('hex')
-  const made = await account.client.ask({
-    ...({ method: 'POST', path: '/v2/core/accounts', urgency: 'send' } as const),
-    key: `rc-${digest}`,
-    body: recipientIn(account, to, digest),
-  })
-  if (made.is !== 'answered') return made
-  const recipient = textOf(made.data.id)
-  if (recipient === null || made.data.livemode !== account.livemode)
-    return doubtful(account, '/v2/core/accounts', 'a recipient without an id, or of another mode')
+  const [kept = '', method = ''] = (await findRecipient(account, key))?.split(separator) ?? []
+  if (method !== '') return { recipient: kept, payoutMethod: method, isNew: false }
+  const made = kept === '' ? await makeRecipient(account, to, instead) : { recipient: kept }
+  if (!('recipient' in made)) return made
+  const { recipient } = made
   const setup = await account.client.ask({
     ...({ method: 'POST', path: '/v2/money_management/outbound_setup_intents', urgency: 'send' } as const),
-    ...{ context: recipient, key: `pm-${digest}` },
+    ...{ context: recipient, key: `pm-${sha256(`${recipient} ${key}`).toString('hex')}` },
     body: {
       usage_intent: 'payment',
       payout_method_data: {
@@ -63,9 +54,10 @@ export async function recipientOf(
       },
     } satisfies SetupIn,
   })
+  if (setup.is === 'refused' && isUnknown(setup))
+    await dropRecipient(account, key, codeOf({ recipient, payoutMethod: '' }))
   if (setup.is !== 'answered') return setup
-  const method = asObject(setup.data.payout_method)
-  const payoutMethod = textOf(method?.id)
+  const payoutMethod = textOf(asObject(setup.data.payout_method)?.id)
   const difference = differenceIn(account, setup.data, to)
   if (payoutMethod === null || difference !== null)
     return doubtful(
@@ -75,6 +67,27 @@ export async function recipientOf(
     )
   await keepRecipient(account, key, codeOf({ recipient, payoutMethod }))
   return { recipient, payoutMethod, isNew: true }
+}
+
+/** Makes a recipient without a bank account, and keeps it: it is not made again while Stripe does not take its bank account. */
+async function makeRecipient(
+  account: Account,
+  to: AmericanAccount,
+  instead: string | null,
+): Promise<{ recipient: string } | Lack> {
+  const key = keyOf(to)
+  const digest = sha256(`${account.name} ${account.livemode} ${instead} ${key}`).toString('hex')
+  const made = await account.client.ask({
+    ...({ method: 'POST', path: '/v2/core/accounts', urgency: 'send' } as const),
+    key: `rc-${digest}`,
+    body: recipientIn(account, to, digest),
+  })
+  if (made.is !== 'answered') return made
+  const recipient = textOf(made.data.id)
+  if (recipient === null || made.data.livemode !== account.livemode)
+    return doubtful(account, '/v2/core/accounts', 'a recipient without an id, or of another mode')
+  await keepRecipient(account, key, codeOf({ recipient, payoutMethod: '' }))
+  return { recipient }
 }
 
 function doubtful(account: Account, what: string, why: string): Lack {

@@ -8,10 +8,11 @@ import type { Stripe } from 'stripe'
 import { failed, latestOf, obstacleIn, refusedNow, unknown } from '../answers.ts'
 import { refundReference } from '../provider-orders.ts'
 import type { OrderState, PayoutOrder, RefundRail } from '../rail.ts'
+import { meaningOfRefusal } from '../refusals.ts'
 import { asObject, textOf, wholeOf } from '../values.ts'
 import type { Account } from './account.ts'
 import { readListV1 } from './lists.ts'
-import { isBalanceTooLow } from './unconfirmed.ts'
+import { refundRefusals } from './refusals.ts'
 
 type RefundIn = Stripe.RefundCreateParams
 type Back = PayoutOrder & { destination: { type: 'charge' } }
@@ -46,10 +47,15 @@ export function stripeRefunds(account: Account): RefundRail {
     if (certain !== null) return certain
     if (answer.is === 'answered') return stateOf(order, payment, answer.data)
     if (answer.is !== 'refused') return unknown
-    if (isBalanceTooLow(answer)) return refusedNow('balance_too_low')
+    const means = meaningOfRefusal(refundRefusals, answer)
+    if (means === 'balance_too_low') return refusedNow('balance_too_low')
     // What is refused because nothing is left of the payment may have been given back by an earlier try.
     const said = await lookFor(order, payment)
-    return said.state === 'not_found' ? failed('rejected') : said
+    if (said.state !== 'not_found') return said
+    if (means !== null) return failed('rejected')
+    const words = `${answer.type} ${answer.code}`
+    report('quarantined', order.id, `a refusal that this version does not know: ${words}`)
+    return unknown
   }
 
   async function ask(order: PayoutOrder): Promise<OrderState> {

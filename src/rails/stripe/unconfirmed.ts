@@ -10,22 +10,12 @@ import type { CardBrands, DeclineReason, FailureReason } from '../rail.ts'
 
 type Said = { status: number; code: string; message: string }
 
-/** [U] How Stripe says that the financial account holds too little. */
-export const isBalanceTooLow = ({ code, message }: Said): boolean => /insufficient/i.test(`${code} ${message}`)
-
-/** [U] How it says that the account may not pay out yet. */
+/** [U] How Stripe says that the account may not open accounts for customers yet. */
 export const isNotEnabled = ({ code, message }: Said): boolean =>
   /not_enabled|not enabled|feature|capability|restricted_account|not_allowed/i.test(`${code} ${message}`)
 
-/** [U] How it says that a recipient or its bank account is no more, or cannot be paid to. */
-export const isNoRecipient = ({ code, message }: Said): boolean =>
-  /recipient|payout_method|payout method/i.test(`${code} ${message}`)
-
 /** How Stripe says that there is nothing of an id: documented, `resource_missing`. */
 export const isUnknown = ({ status, code }: Said): boolean => status === 404 || code === 'resource_missing'
-
-/** [U] How it says that an amount is too small or too large. */
-export const isAboutAmount = ({ code, message }: Said): boolean => /amount|limit/i.test(`${code} ${message}`)
 
 type FailedFor = Stripe.V2.MoneyManagement.OutboundPayment.StatusDetails.Failed.Reason
 type ReturnedFor = Stripe.V2.MoneyManagement.OutboundPayment.StatusDetails.Returned.Reason

@@ -30,11 +30,18 @@ export function refuse(status: number, code: string, message: string, more?: Jso
   throw new Refused(status, code, message, more)
 }
 
+/** Where a refusal says that the mistake is. */
+const bodyOf = (key: string): Json => ({ source: { location: 'body', key } })
+
 const accountOf = (one: ExternalAccount): Json => ({
   ...{ id: one.id, customer_id: 'cust_operator', account_type: 'us', currency: 'usd', bank_name: 'LEAD BANK' },
   ...{ account_owner_name: one.owner, last_4: one.number.slice(-4), active: one.active },
   account: { last_4: one.number.slice(-4), routing_number: one.routing, checking_or_savings: one.kind },
-  ...{ beneficiary_address_valid: true, created_at: one.at.toISOString(), updated_at: one.at.toISOString() },
+  ...{
+    beneficiary_address_valid: one.addressValid,
+    created_at: one.at.toISOString(),
+    updated_at: one.at.toISOString(),
+  },
 })
 
 export const transferBody = ({ customer, wallet }: Books, one: Transfer): Json => ({
@@ -99,12 +106,21 @@ export const operations = {
       const { account_number: number, routing_number: routing, checking_or_savings: kind } = body.account
       const owner = body.account_owner_name
       if (!/^\d{4,17}$/.test(number) || !/^\d{9}$/.test(routing))
-        refuse(400, 'invalid_parameters', 'Please resubmit the following parameters', { source: { key: 'account' } })
+        refuse(400, 'invalid_parameters', 'Please resubmit the following parameters', bodyOf('account'))
       const same = books.accounts.find(
         (one) => one.number === number && one.routing === routing && one.owner === owner && one.active,
       )
       if (same !== undefined) refuse(400, 'duplicate_external_account', 'It is there already', { id: same.id })
-      const made = { id: books.id('ea'), owner, number, routing, kind, active: true, at: books.now() }
+      const made = {
+        id: books.id('ea'),
+        owner,
+        number,
+        routing,
+        kind,
+        active: true,
+        at: books.now(),
+        addressValid: books.addressValid,
+      }
       books.accounts.push(made)
       return { status: 201, body: accountOf(made) }
     },
@@ -118,14 +134,16 @@ export const operations = {
     },
     run({ books, body }) {
       const { customer, wallet } = books
-      if (customer.status !== 'active') refuse(400, 'customer_not_active', 'The customer is under review')
-      const account = books.accounts.find(({ id, active }) => id === body.destination.external_account_id && active)
-      if (account === undefined) refuse(400, 'external_account_not_found', 'There is no such external account')
+      if (customer.status !== 'active') refuse(400, 'requires_active_kyc_status', 'The customer is under review')
+      const account = books.accounts.find(({ id }) => id === body.destination.external_account_id)
+      if (account === undefined) refuse(400, 'not_found', 'Not found', bodyOf('destination.external_account_id'))
+      if (!account.active) refuse(400, 'deactivated_external_account', 'It has been deactivated')
+      if (!account.addressValid) refuse(400, 'missing_address_data', 'The address of the beneficiary is not valid')
       if (body.on_behalf_of !== customer.id || body.source.bridge_wallet_id !== wallet.id)
-        refuse(400, 'invalid_parameters', 'There is no such wallet')
+        refuse(400, 'not_found', 'Not found', bodyOf('source.bridge_wallet_id'))
       const [whole, fraction = ''] = String(body.amount).split('.')
       const amount = BigInt(whole as string) * micro + BigInt(fraction.padEnd(6, '0'))
-      if (amount < micro) refuse(400, 'invalid_parameters', 'amount is below the minimum of 1.00')
+      if (amount < micro) refuse(400, 'invalid_parameters', 'Below the minimum of 1.00', bodyOf('amount'))
       if (amount > wallet.balance) refuse(400, 'insufficient_funds', 'The wallet holds too little')
       const at = books.now()
       wallet.balance -= amount
@@ -142,7 +160,7 @@ export const operations = {
     ...{ method: 'GET', path: '/v0/transfers/{id}', says: ['reference', 'amount', 'currency'] },
     run({ books, params }) {
       const found = books.transfers.find(({ id }) => id === params.id)
-      if (found === undefined) refuse(404, 'not_found', 'There is no such transfer')
+      if (found === undefined) refuse(books.unknownStatus, 'not_found', 'There is no such transfer')
       return { status: 200, body: transferBody(books, found) }
     },
   },

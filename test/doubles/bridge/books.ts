@@ -4,6 +4,7 @@ export const micro = 1_000_000n
 const perCent = 10_000n
 
 export type TransferState =
+  | 'pending'
   | ('awaiting_funds' | 'in_review' | 'funds_received' | 'payment_submitted' | 'payment_processed')
   | ('returned' | 'refund_in_flight' | 'refund_failed' | 'refunded' | 'undeliverable' | 'canceled' | 'error')
 
@@ -15,6 +16,7 @@ export type ExternalAccount = {
   kind: string
   active: boolean
   at: Date
+  addressValid: boolean
 }
 
 export type Transfer = {
@@ -36,6 +38,7 @@ export type Incoming = { amount: bigint; rail: string; at: Date }
 
 /** States in which the wallet has paid, and in which Bridge owes it what it paid. */
 const gone: readonly TransferState[] = [
+  'pending',
   ...(['awaiting_funds', 'in_review', 'funds_received', 'payment_submitted', 'payment_processed'] as const),
   ...(['returned', 'refund_in_flight', 'refund_failed', 'undeliverable', 'error'] as const),
 ]
@@ -55,6 +58,10 @@ export function openBooks(now: () => Date) {
     accounts: [] as ExternalAccount[],
     transfers: [] as Transfer[],
     incoming: [] as Incoming[],
+    /** Whether Bridge takes the address of an external account that is made now. */
+    addressValid: true,
+    /** How Bridge says that it knows no such transfer: both are documented. */
+    unknownStatus: 404,
     id: (prefix: string): string => `${prefix}_${String(++last).padStart(8, '0')}`,
     transfer(reference: string): Transfer {
       const found = books.transfers.find((one) => one.reference === reference)

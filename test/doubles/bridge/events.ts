@@ -15,10 +15,10 @@ export function makeKeys(): Keys {
   return { live: make(), previous: make(), other: make() }
 }
 
-/** @param ofDigest signs the digest of what is signed: Bridge's pages leave open which of the two it does */
-export function signed(body: string, at: Date, key: KeyObject, ofDigest: boolean): string {
+/** @param isOfDigest as Bridge signs: the digest of what is signed, by RSA with SHA-256, which makes a digest of it again */
+export function signed(body: string, at: Date, key: KeyObject, isOfDigest = true): string {
   const text = `${at.getTime()}.${body}`
-  const bytes = ofDigest ? createHash('sha256').update(text).digest() : Buffer.from(text)
+  const bytes = isOfDigest ? createHash('sha256').update(text).digest() : Buffer.from(text)
   return `t=${at.getTime()},v0=${createSign('sha256').update(bytes).sign(key, 'base64')}`
 }
 
@@ -34,7 +34,6 @@ export function openEvents(keys: Keys, rules: Rules, books: Books) {
   const events = {
     /** Where the endpoint is; null for nowhere: they are kept. */
     url: null as string | null,
-    ofDigest: true,
     queue: [] as WaitingEvent[],
     deliveries: [] as Delivery[],
 
@@ -65,11 +64,16 @@ export function openEvents(keys: Keys, rules: Rules, books: Books) {
     },
 
     /** Sends a body as it is, signed at a time by a key. */
-    async post(body: string, key: KeyObject = keys.live.privateKey, at = books.now()): Promise<number> {
+    async post(
+      body: string,
+      key: KeyObject = keys.live.privateKey,
+      at = books.now(),
+      isOfDigest = true,
+    ): Promise<number> {
       if (events.url === null) return 0
       const headers = {
         'content-type': 'application/json',
-        'x-webhook-signature': signed(body, at, key, events.ofDigest),
+        'x-webhook-signature': signed(body, at, key, isOfDigest),
       }
       const answer = await fetch(events.url, { method: 'POST', headers, body }).catch(() => null)
       await answer?.arrayBuffer()

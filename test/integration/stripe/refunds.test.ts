@@ -87,6 +87,32 @@ describe('a refund of a card at Stripe', () => {
     await shop.assertSound()
   })
 
+  it('waits for the balance at Stripe, and gives nothing back to the wallet for a refusal that is not known', async () => {
+    const [one, other] = [await sell(), await sell()]
+    shop.double.settings.refuseRefunds = { status: 400, type: 'invalid_request_error', code: 'balance_insufficient' }
+    const poor = await giveBack(one, { amount: 10_00 })
+    assert.equal((await read(poor)).status, 'initiated')
+    shop.double.settings.refuseRefunds = { status: 402, type: 'card_error', code: 'new_code' }
+    await shop.pass(30 * minuteMs)
+    const before = await available()
+    const unknown = await giveBack(other, { amount: 20_00 })
+    for (let round = 0; round < 4; round++) await shop.pass(30 * minuteMs)
+    assert.equal((await read(unknown)).status, 'initiated')
+    assert.equal(await available(), before - 20_00)
+    const told = (await listIncidents(shop.server.app.db, {})).filter(({ subject }) => subject === unknown.id)
+    assert.deepEqual(
+      told.map(({ detail }) => detail.says),
+      ['a refusal that this version does not know: card_error new_code'],
+    )
+    shop.double.settings.refuseRefunds = null
+    for (let round = 0; round < 4; round++) await shop.pass(6 * 60 * minuteMs)
+    for (const refund of [poor, unknown]) {
+      assert.equal((await read(refund)).status, 'completed')
+      assert.equal(there(refund).length, 1)
+    }
+    await shop.assertSound()
+  })
+
   for (const [position, fault] of answerFaults.filter((one) => applies('create_refund', one)).entries())
     if (isWhole || position % 3 === 0)
       it(`is made once: ${fault}`, async () => {
