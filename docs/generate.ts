@@ -165,13 +165,14 @@ async function certainRefusals(): Promise<string> {
     const folder = file.split('/').at(-2) as string
     const tables: Record<string, readonly CertainRefusal<string>[]> = await import(new URL(file, root).href)
     for (const [name, lines] of Object.entries(tables).filter(([, one]) => Array.isArray(one)))
-      parts.push(
-        `### ${folder[0]?.toUpperCase()}${folder.slice(1)}: ${name.replace(/Refusals$/, 's')}`,
-        fittingTable(lines),
-      )
+      parts.push(`### ${folder[0]?.toUpperCase()}${folder.slice(1)}: ${titleOf(name)}`, fittingTable(lines))
   }
   return parts.join('\n\n')
 }
+
+/** `lookUpRefusals` is "look ups". */
+const titleOf = (name: string): string =>
+  name.replace(/Refusals$/, 's').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 /** A table of certain refusals, and below it the texts that leave the outcome open all the same. */
 function fittingTable(lines: readonly CertainRefusal<string>[]): string {

@@ -34,6 +34,8 @@ export async function openMonnify({ now }: MovedClock) {
         if (one.status === 'SUCCESS' && share < 1 && by.happens(0.002)) double.transfer.comeBack(one.reference)
         if (one.status !== 'PENDING' || !by.happens(share)) continue
         if (by.happens(0.1)) double.transfer.fail(one.reference)
+        // The wallet was short: the payout goes out again, under another reference.
+        else if (by.happens(0.05)) double.transfer.failForMoney(one.reference)
         else double.transfer.succeed(one.reference)
       }
     },

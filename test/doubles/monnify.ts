@@ -319,7 +319,7 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number;
           why !== noMoney && (status === 'PENDING' || status === 'IN_PROGRESS' || status === 'SUCCESS'),
       )
       const came = statement.filter(
-        ({ narration }) => narration === 'Wallet funding' || narration.startsWith('Settlement '),
+        ({ narration }) => narration === 'Wallet funding' || /^Settlement |MFYSETTL/.test(narration),
       )
       const due =
         came.reduce((sum, { amount }) => sum + amount, 0) - taken.reduce((sum, one) => sum + one.amount + one.fee, 0)

@@ -260,6 +260,7 @@ function endSome({ paystack, stripe, bridge, monnify }: World, by: Chance, share
     if (one.status === 'SUCCESS' && share < 1 && by.happens(0.001)) monnify.transfer.comeBack(one.reference)
     if (one.status !== 'PENDING' || !by.happens(share)) continue
     if (by.happens(0.1)) monnify.transfer.fail(one.reference)
+    else if (by.happens(0.2)) monnify.transfer.failForMoney(one.reference)
     else monnify.transfer.succeed(one.reference)
   }
   for (const one of bridge.books.transfers) {

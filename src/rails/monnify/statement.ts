@@ -6,7 +6,7 @@ import type { Account } from './account.ts'
 import { timeIn, transferStates } from './confirmed.ts'
 import { mayBeReserved, reservedIn, transactions } from './deposits.ts'
 import { listSettled, readList } from './lists.ts'
-import { isOfTransfer, isTopUp, settlementIn } from './unconfirmed.ts'
+import { isOfTransfer, isTopUp, settlementsIn } from './unconfirmed.ts'
 import { nairaIn, readWallet } from './wallet.ts'
 
 type Row = Record<string, unknown>
@@ -154,21 +154,18 @@ async function paymentAt(account: Account, id: string) {
 async function readSettlements(account: Account, statement: Row[]): Promise<Map<Row, Settlement>> {
   const found = new Map<Row, Settlement>()
   const known = new Set<string>()
-  for (const row of statement) {
-    const reference = settlementIn(row)
-    if (reference === null || known.has(reference)) continue
-    const within = await listSettled(account, reference)
-    const payments = within.flatMap((one) => textOf(one.transactionReference) ?? [])
-    if (payments.length === 0) continue
-    known.add(reference)
-    found.set(row, {
-      providerId: reference,
-      amount: amountIn(row, 'amount'),
-      to: 'balance',
-      at: dateIn(row, 'transactionDate'),
-      payments,
-    })
-  }
+  for (const row of statement)
+    for (const reference of settlementsIn(row)) {
+      if (known.has(reference) || found.has(row)) continue
+      const within = await listSettled(account, reference)
+      const payments = within.flatMap((one) => textOf(one.transactionReference) ?? [])
+      if (payments.length === 0) continue
+      known.add(reference)
+      found.set(row, {
+        ...{ providerId: reference, amount: amountIn(row, 'amount'), to: 'balance', payments },
+        at: dateIn(row, 'transactionDate'),
+      })
+    }
   return found
 }
 

@@ -16,11 +16,15 @@ export const perMinute = 300
 export const usualBank = '50515'
 
 /**
- * [U] Which rows of a wallet's statement are settlements of payments, and where they have their reference. The webhook `SETTLEMENT` names it (pages), but a
- * webhook is a hint that may be lost.
+ * [U] What may be the reference of a settlement in a row of the wallet's statement: no words of such rows were recorded. A reference has the form of that in
+ * Monnify's sample of the webhook `SETTLEMENT`, `LB8HG1PNZT4ATJGZXQBY`, or follows the word. Which of them is one, Monnify's list of its payments says.
  */
-export const settlementIn = (row: Record<string, unknown>): string | null =>
-  row.transactionType === 'CREDIT' ? (/settlement\s+(\S+)/i.exec(String(row.narration ?? ''))?.[1] ?? null) : null
+export function settlementsIn(row: Record<string, unknown>): string[] {
+  if (row.transactionType !== 'CREDIT') return []
+  const narration = String(row.narration ?? '')
+  const named = /settlement\s+(\S+)/i.exec(narration)?.[1]
+  return [...(named === undefined ? [] : [named]), ...(narration.match(/\b(?=[A-Z0-9]*[A-Z])[A-Z0-9]{20}\b/g) ?? [])]
+}
 
 /** [U] What each text of a failed transfer means: its list of errors has them, but not with which status. The first that fits counts. */
 const reasons: readonly [RegExp, FailureReason][] = [

@@ -167,14 +167,14 @@ export function openReserved({ now, id, ok, refused, move, emit, violations }: P
       emit('SUCCESSFUL_TRANSACTION', toldBody(made), made.id)
       return made
     },
-    /** Monnify pays what is not settled yet into the wallet. */
-    settle(): void {
+    /** Monnify pays what is not settled yet into the wallet. How it words that was never recorded. */
+    settle(narrationOf = (reference: string): string => `Settlement ${reference}`): void {
       const waiting = paid.filter(({ settlement }) => settlement === null)
-      const reference = id('MFYS')
+      const reference = id('MFYSETTL')
       for (const one of waiting) one.settlement = reference
       move(
         waiting.reduce((sum, one) => sum + one.amount - one.fee, 0),
-        `Settlement ${reference}`,
+        narrationOf(reference),
       )
     },
   }

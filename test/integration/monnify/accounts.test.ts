@@ -115,6 +115,19 @@ describe('an account in naira by Monnify', () => {
     await assertSound()
   })
 
+  it('finds a settlement by its reference, wherever the statement’s words have it', async () => {
+    const account = await openOne()
+    const before = (await held()).difference
+    double.reserved.pay(account.account_number, 3_000_00)
+    await double.events.deliver()
+    await till.pass(31 * minuteMs)
+    double.reserved.settle((reference) => `MFY-WT/#/TRF|2MPT61cfp|1896839989128998912/#/${reference}/#/Monnify`)
+    // Taken for a top-up, it would be the operator's money, and the payment would be owed for ever.
+    const { findings, difference, topUps, unsettled } = await held()
+    assert.deepEqual([findings, difference, topUps, unsettled], [[], before, 0, 0n])
+    await assertSound()
+  })
+
   it('takes nobody’s word that money in the wallet is a settlement', async () => {
     const account = await openOne()
     double.reserved.pay(account.account_number, 1_000_00)

@@ -59,6 +59,9 @@ describe('a live payout in naira by Monnify', () => {
     const other = await till.payOut()
     const lie = { eventType: 'FAILED_DISBURSEMENT', eventData: { reference: `po-${other.id}`, status: 'FAILED' } }
     assert.equal(await events.post(JSON.stringify(lie)), 200)
+    // In live mode nothing is taken without a signature.
+    const unsigned = await fetch(events.url as string, { method: 'POST', body: JSON.stringify(lie) })
+    assert.equal(unsigned.status, 401)
     transfer.comeBack(`po-${id}`)
     await events.deliver()
     await until(async () => (await till.payout(reference)).status === 'returned')
