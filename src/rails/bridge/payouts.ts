@@ -40,8 +40,10 @@ const sentences: Record<Exclude<Obstacle, 'otp_required'>, string> = {
 }
 const obstruction = (obstacle: keyof typeof sentences): Obstruction => ({ obstacle, sentence: sentences[obstacle] })
 
-/** How long a payout waits that is beyond a limit, or whose payee Bridge does not take. */
-const waitMs = 600_000
+/** How long Bridge is not asked for an order that is beyond a limit, or whose payee it does not take. */
+const pausedMs = 600_000
+/** How soon an order is offered again that Bridge is not asked for meanwhile: another account may take it. */
+const elsewhereMs = 15_000
 
 /** @param floatMin what is left untouched in the wallet, in cents */
 export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin: bigint) {
@@ -111,7 +113,8 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     if (isSpentKey(answer)) {
       const said = await ask(order)
       if (said.state !== 'not_found') return said
-      reportUnknown(order, answer)
+      const sentence = `Bridge says that its key was used before, and lists no transfer: ${answer.code}`
+      account.report('quarantined', order.id, sentence)
       return unknown
     }
     const means = meaningOfRefusal(payoutRefusals, answer)
@@ -139,7 +142,7 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
         return refusedNow('balance_too_low')
       case 'account_not_enabled':
         pauses.pause(null, obstruction('not_enabled'), offerAgainMs.not_enabled)
-        return refusedNow('not_enabled')
+        return refusedNow('not_enabled', elsewhereMs)
       case 'not_enabled_for_payee':
         return pauseOne(order, 'not_enabled', 'Bridge does not pay to this payee')
       case 'limit':
@@ -153,8 +156,8 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
 
   /** Has one order wait, and no other. */
   function pauseOne({ id }: PayoutOrder, obstacle: keyof typeof sentences, sentence: string): OrderState {
-    pauses.pause(id, { obstacle, sentence }, waitMs)
-    return refusedNow(obstacle, waitMs)
+    pauses.pause(id, { obstacle, sentence }, pausedMs)
+    return refusedNow(obstacle, elsewhereMs)
   }
 
   const reportUnknown = ({ id }: PayoutOrder, { code, status }: Refused): void =>

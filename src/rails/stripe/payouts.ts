@@ -36,12 +36,14 @@ const sentences: Record<Exclude<Obstacle, 'otp_required'>, string> = {
   rate_limited: 'Stripe takes no more requests for a moment',
   provider_down: 'Stripe cannot be reached',
 }
-const obstruction = (obstacle: keyof typeof sentences): Obstruction => ({ obstacle, sentence: sentences[obstacle] })
+const obstruction = (obstacle: keyof typeof sentences) => ({ obstacle, sentence: sentences[obstacle] })
 
-/** How long what is to one payee waits once its limit is reached. */
+/** How long Stripe is not asked to pay a payee whose limit is reached. */
 const payeeLimitMs = 3_600_000
-/** How long it waits where its bank account is refused in a way that nobody knows. */
-const unknownRefusalMs = 600_000
+/** The same where it does not take a payee. */
+const payeeRefusedMs = 600_000
+/** How soon an order is offered again that Stripe is not asked for meanwhile: another account may take it. */
+const elsewhereMs = 15_000
 
 /** A refusal in the words of Stripe that name it, for people. */
 const wordsOf = ({ status, type, code }: Refused): string =>
@@ -128,17 +130,14 @@ export function stripePayouts(
         balance.forget()
         return refusedNow('balance_too_low')
       case 'account_not_enabled':
-        pauses.pause(null, obstruction('not_enabled'), offerAgainMs.not_enabled)
-        return refusedNow('not_enabled')
+        return pause(null, obstruction('not_enabled'), offerAgainMs.not_enabled)
       case 'payee_not_enabled': {
         const sentence = 'Stripe has not enabled payouts to this payee'
-        pauses.pause(keyOf(to), { obstacle: 'not_enabled', sentence }, offerAgainMs.not_enabled)
-        return refusedNow('not_enabled')
+        return pause(keyOf(to), { obstacle: 'not_enabled', sentence }, payeeRefusedMs)
       }
       case 'payee_limit': {
         const sentence = 'Stripe pays no more to this payee for now'
-        pauses.pause(keyOf(to), { obstacle: 'rate_limited', sentence }, payeeLimitMs)
-        return refusedNow('rate_limited', payeeLimitMs)
+        return pause(keyOf(to), { obstacle: 'rate_limited', sentence }, payeeLimitMs)
       }
       case 'rate_limited':
         return refusedNow('rate_limited')
@@ -153,12 +152,18 @@ export function stripePayouts(
   /** Nothing was sent of an order whose payee Stripe refuses in a way that nobody knows: it is offered again, and a person is told. */
   function waitForPerson(order: PayoutOrder, to: AmericanAccount, refusal: Refused): OrderState {
     reportUnknown(order, refusal)
-    pauses.pause(
-      keyOf(to),
-      { obstacle: 'provider_down', sentence: 'Stripe does not take this payee' },
-      unknownRefusalMs,
-    )
-    return refusedNow('provider_down', unknownRefusalMs)
+    const sentence = 'Stripe does not take this payee'
+    return pause(keyOf(to), { obstacle: 'provider_down', sentence }, payeeRefusedMs)
+  }
+
+  /** Has orders wait: all of them, or those to one payee. */
+  function pause(
+    payee: string | null,
+    paused: { obstacle: keyof typeof sentences; sentence: string },
+    forMs: number,
+  ): OrderState {
+    pauses.pause(payee, paused, forMs)
+    return refusedNow(paused.obstacle, elsewhereMs)
   }
 
   const get = (id: string): Promise<Answer> =>

@@ -8,7 +8,15 @@ import { bridgeAt } from '../../../src/rails/bridge/bridge.ts'
 import { stripeAt } from '../../../src/rails/stripe/stripe.ts'
 import { type Double as Bridge, startBridge } from '../../doubles/bridge.ts'
 import { type Double as Stripe, startStripeOutbound } from '../../doubles/stripe-outbound.ts'
-import { type Dollars, minuteMs, movingClock, openDollars, providerTiming, slowMs } from '../../support/dollars.ts'
+import {
+  type Dollars,
+  holderAddress,
+  minuteMs,
+  movingClock,
+  openDollars,
+  providerTiming,
+  slowMs,
+} from '../../support/dollars.ts'
 import { railsEnv, testProvider } from '../../support/provider.ts'
 
 const dayMs = 24 * 60 * minuteMs
@@ -83,6 +91,26 @@ describe('a payout in dollars that two providers could pay', () => {
     await till.pass(minuteMs)
     assert.equal((await till.payout(reference)).status, 'completed')
     assert.deepEqual(await till.eventsOf(id), ['payout.initiated', 'payout.completed'])
+  })
+
+  it('goes by the second, once, when the limit of its payee at the first is reached, and others go by the first', async () => {
+    await till.pass(minuteMs)
+    const account_number = '777000777'
+    stripe.refusing.push({
+      ...{ operation: 'create_payment', status: 400, number: account_number },
+      ...{ type: 'quota_exceeded', code: 'recipient_amount_limit_exceeded' },
+    })
+    const destination = {
+      ...{ country: 'us', routing_number: '021000021', account_number, account_name: 'Ada Okafor' },
+      ...{ account_type: 'checking', holder_address: holderAddress },
+    }
+    const one = await till.payOut(100_00, { destination })
+    const other = await till.payOut(100_00)
+    assert.deepEqual([atStripe(one.id).length, atStripe(other.id).length], [0, 1])
+    await till.pass(minuteMs)
+    const next = await till.payOut(100_00, { destination })
+    stripe.refusing.splice(0)
+    for (const { id } of [one, next]) assert.deepEqual([atStripe(id).length, atBridge(id).length], [0, 1])
   })
 
   it('stays with the first, which has taken it and is silent, however long', async () => {
