@@ -16,6 +16,7 @@ function faultOf({ kind, detail }: Incident): RegExp | null {
   if (kind !== 'quarantined') return null
   const said = JSON.stringify(detail)
   if (said.includes('without a name')) return /^no_name$/
+  if (said.includes('a refusal that this version does not know')) return /^status_false$/
   const [, what, field] = /another ((amount|currency|mode|number)|\w+)/.exec(said) ?? []
   return what === undefined ? /^other_/ : new RegExp(`^other_${field ?? 'reference'}$`)
 }
