@@ -17,6 +17,7 @@ function faultOf({ kind, detail }: Incident): RegExp | null {
   const said = JSON.stringify(detail)
   if (said.includes('a refusal that this version does not know')) return /^(unclear_after|status_false)$/
   if (said.includes('without a name')) return /^no_name$/
+  if (said.includes('a refusal that this version does not know')) return /^status_false$/
   const [, what, field] = /another ((amount|currency|mode|number)|\w+)/.exec(said) ?? []
   return what === undefined ? /^other_/ : new RegExp(`^other_${field ?? 'reference'}$`)
 }

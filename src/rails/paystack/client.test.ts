@@ -80,6 +80,7 @@ describe('a call of Paystack', () => {
     assert.ok(lines.length > 10)
     const all = lines.join('\n')
     assert.match(all, /"path":"\/transfer\/verify\/\{reference\}"/)
+    assert.match(all, /"request_id":"[0-9a-f]{16}-LOS"/)
     for (const secret of [double.keys.live, 'sk_live', 'po-secret-reference', '0123456789', 'ADA'])
       assert.ok(!all.includes(secret), secret)
   })

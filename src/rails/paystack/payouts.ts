@@ -68,7 +68,7 @@ export function paystackPayouts(account: Account, balance: Balance<Lack>, floatM
       // A recipient is no money: whether it was made or not, nothing of the order was sent.
       if (known.is !== 'refused') return obstacleIn(known) ?? refusedNow('provider_down')
       if (meaningOfRefusal(recipientRefusals, known) !== null) return failed('invalid_account')
-      account.report('quarantined', order.id, unlisted(known))
+      account.report('quarantined', 'POST /transferrecipient', unlisted(known))
       return refusedNow('provider_down', offerAgainMs.not_enabled)
     }
     // It is kept now, so the next try has its whole time for the transfer.

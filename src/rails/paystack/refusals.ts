@@ -5,8 +5,7 @@
  * darthrighteous/paystack-gateway, cassettes of the test API of 2024-11. SPEC is PaystackOSS/openapi, DOC PaystackOSS/doc-code-snippets of
  * 2026-02-23. "Clients" are clients by others that handle a sentence of the live API.
  */
-import type { CertainRefusal } from '../refusals.ts'
-import type { Refused } from './client.ts'
+import type { CertainRefusal, Refusal } from '../refusals.ts'
 
 /** Refusals of `POST /transfer` after which nothing was sent. */
 export const payoutRefusals: readonly CertainRefusal<'no_recipient' | 'balance_too_low' | 'not_enabled'>[] = [
@@ -45,10 +44,10 @@ export const refundRefusals: readonly CertainRefusal<'balance_too_low' | 'reject
 ]
 
 /** What a person is told of a refusal that no table has: without its words, which may name people. */
-export const unlisted = ({ status, code }: Refused): string =>
+export const unlisted = ({ status, code }: Refusal): string =>
   `a refusal that this version does not know: ${code || `${status}, without a code`}`
 
-type Said = Pick<Refused, 'status' | 'code' | 'message'>
+type Said = Omit<Refusal, 'type'>
 
 /** Whether `POST /transfer` says that the reference is taken, so that the transfer may have been made. Clients, with both. */
 export const isDuplicate = ({ code, message }: Omit<Said, 'status'>): boolean =>

@@ -263,12 +263,32 @@ function unsettledOf({ from, payments, refunds, settlements, history }: Moved, c
   const waiting = payments.filter(({ providerId }) => !settled.has(providerId) && !changes('transaction', providerId))
   // Of what was before, neither payments nor settlements are listed.
   const last = settlements.reduce((latest, { at }) => Math.max(latest, at.getTime()), from.getTime())
+  const nameless = namelessIn(history, refunds)
   const back = refunds
-    .filter(({ movement }) => movement.at.getTime() >= last)
+    // One that failed was put back where it was taken from.
+    .filter(({ movement }) => movement.state !== 'ended' && movement.at.getTime() >= last)
     // What of it was taken from the balance is in its history.
-    .map(({ row, movement }) => movement.effect - (changes('refund', row.id)?.sum ?? 0n))
-  const nameless = history
-    .filter((row) => modelOf(row) === 'refund' && isNameless(row) && createdOf(row).getTime() >= last)
-    .map((row) => -amountIn(row, 'difference'))
-  return [...waiting.map(({ effect }) => effect), ...back, ...nameless].reduce((sum, one) => sum + one, 0n)
+    .map(({ row, movement }) => {
+      const taken = changes('refund', row.id)?.sum ?? nameless.get(movement.providerId) ?? 0n
+      return movement.effect - taken
+    })
+  return [...waiting.map(({ effect }) => effect), ...back].reduce((sum, one) => sum + one, 0n)
+}
+
+/**
+ * What was taken from the balance for each refund, by its number, where the balance's history names none: a row is of the refund that was made
+ * nearest to it and is large enough.
+ */
+function namelessIn(history: Row[], refunds: Moved['refunds']): Map<string, bigint> {
+  const found = new Map<string, bigint>()
+  for (const row of history.filter((one) => modelOf(one) === 'refund' && isNameless(one))) {
+    const [taken, at] = [amountIn(row, 'difference'), createdOf(row).getTime()]
+    const far = ({ at: made }: Movement): number => Math.abs(made.getTime() - at)
+    let nearest: Movement | null = null
+    for (const { movement } of refunds)
+      if (taken < 0n && movement.amount >= -taken && !found.has(movement.providerId))
+        if (nearest === null || far(movement) < far(nearest)) nearest = movement
+    if (nearest !== null) found.set(nearest.providerId, taken)
+  }
+  return found
 }

@@ -248,7 +248,7 @@ describe('a live payout that Paystack does not take now', () => {
     assert.equal((await till.payout(reference)).status, 'pending')
     assert.deepEqual(
       (await listIncidents(till.server.app.db, {})).map(({ subject, detail }) => [subject, detail.says]),
-      [[id, 'a refusal that this version does not know: strange_refusal']],
+      [['POST /transferrecipient', 'a refusal that this version does not know: strange_refusal']],
     )
     await must(till.live('POST', `/payouts/${reference}/cancel`))
     assert.deepEqual(till.transfersOf(id), [])

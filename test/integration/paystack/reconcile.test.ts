@@ -202,7 +202,7 @@ for (const settings of [
     })
 
     it('come to zero after refunds out of what is settled, and out of what is not', async () => {
-      const { operator, books } = till.double.live
+      const { operator, books, refund } = till.double.live
       await keeper.payIn(600_000)
       const { reference: payment = '' } = books.transactions.at(-1) ?? {}
       operator.settle('balance')
@@ -214,6 +214,14 @@ for (const settings of [
       assert.ok(books.movements.filter(({ model, pot }) => model === 'Refund' && pot === 'pending').length > 0)
       await keeper.assertZero(await keeper.reconcile())
       operator.settle('balance')
+      await keeper.assertZero(await keeper.reconcile())
+      // One fails after the settlement that followed it, and so is in the balance again.
+      const failing = refund.onDashboard(payment, 30_000)
+      await till.pass(minuteMs)
+      await keeper.payIn(60_000)
+      operator.settle('balance')
+      refund.fail(failing)
+      await keeper.payBack(payment, 30_000)
       await keeper.assertZero(await keeper.reconcile())
     })
 
