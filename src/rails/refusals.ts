@@ -34,18 +34,21 @@ export function meaningOfRefusal<Meaning extends string>(
   return found?.means ?? null
 }
 
+/** Returns what an incident says of a refusal that no line fits. Codes come from outside: only what looks like one is shown, and no text. */
+export function describeUnlisted({ status, code, type = '' }: Pick<Refusal, 'status' | 'code' | 'type'>): string {
+  const names = [type, code].filter((one) => one !== '').map((one) => (/^[\w.-]{1,64}$/.test(one) ? one : '…'))
+  return `a refusal that this version does not know: ${[...names, `(${status})`].join(' ')}`
+}
+
 /**
- * The state of an order that was refused in a way which no line of its provider's table fits: it is asked about. A person is shown the code, once for
- * each order.
- * @param order the one that was sent
+ * Reports the refusal of an order that no line of its provider's table fits, once for each order: a person can look at it.
+ * @returns `unknown`, so that the order is asked about
  */
 export function unlistedRefusal(
   { report }: Pick<ProviderParts, 'report'>,
   order: { id: string },
-  { status, code, type }: Refusal,
+  refusal: Refusal,
 ): OrderState {
-  // Codes come from outside: only what looks like one is shown.
-  const names = [type ?? '', code].filter((one) => one !== '').map((one) => (/^[\w.-]{1,64}$/.test(one) ? one : '…'))
-  report('quarantined', order.id, `a refusal that this version does not know: ${names.join(' ')} (${status})`)
+  report('quarantined', order.id, describeUnlisted(refusal))
   return unknown
 }

@@ -12,10 +12,10 @@ import { openPauses } from '../pauses.ts'
 import { keepOrder, madeAt, payoutReference } from '../provider-orders.ts'
 import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
 import { dropRecipient } from '../recipients.ts'
-import { meaningOfRefusal } from '../refusals.ts'
+import { meaningOfRefusal, unlistedRefusal } from '../refusals.ts'
 import { asObject, textOf } from '../values.ts'
 import type { Account } from './account.ts'
-import type { Lack, Refused } from './client.ts'
+import type { Lack } from './client.ts'
 import { type AmericanAccount, addressOf, externalAccountOf, keyOf } from './recipients.ts'
 import { isSpentKey, type PayoutRefusal, payoutRefusals, type RecipientRefusal, recipientRefusals } from './refusals.ts'
 import { type Transfer, transferOf } from './transfers.ts'
@@ -82,7 +82,7 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
       if (known.is !== 'refused') return obstacleIn(known) ?? refusedNow('provider_down')
       const means = meaningOfRefusal(recipientRefusals, known)
       if (means !== null) return stateAfter(means, order)
-      reportUnknown(order, known)
+      unlistedRefusal(account, order, known)
       return pauseOne(order, 'provider_down', 'Bridge does not take this payee')
     }
     // It is kept now, so the next try has its whole time for the transfer.
@@ -118,10 +118,7 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
       return unknown
     }
     const means = meaningOfRefusal(payoutRefusals, answer)
-    if (means === null) {
-      reportUnknown(order, answer)
-      return unknown
-    }
+    if (means === null) return unlistedRefusal(account, order, answer)
     balance.answered(order.id, false)
     if (means === 'no_address')
       account.report('needs_attention', order.id, 'Bridge lacks a valid address of the holder: correct it there')
@@ -159,9 +156,6 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     pauses.pause(id, { obstacle, sentence }, pausedMs)
     return refusedNow(obstacle, elsewhereMs)
   }
-
-  const reportUnknown = ({ id }: PayoutOrder, { code, status }: Refused): void =>
-    account.report('quarantined', id, `a refusal that this version does not know: ${code || `HTTP ${status}`}`)
 
   async function ask(order: PayoutOrder): Promise<OrderState> {
     const found = await transferOf(account, payoutReference(order), later(madeAt(order.id), -clocksDifferMs))

@@ -10,11 +10,11 @@ import type { Balance } from '../balance.ts'
 import { block, blockOf } from '../blocks.ts'
 import { payoutReference } from '../provider-orders.ts'
 import type { FailureReason, Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
-import { meaningOfRefusal } from '../refusals.ts'
+import { describeUnlisted, meaningOfRefusal, unlistedRefusal } from '../refusals.ts'
 import { type Account, differenceIn } from './account.ts'
 import { asObject, type Lack, textOf, wholeOf } from './client.ts'
 import { forgetRecipient, type NigerianAccount, recipientOf } from './recipients.ts'
-import { isDuplicate, isUnknownTransfer, payoutRefusals, recipientRefusals, unlisted } from './refusals.ts'
+import { isDuplicate, isUnknownTransfer, payoutRefusals, recipientRefusals } from './refusals.ts'
 import { failurePatterns, mostTransferFee } from './unconfirmed.ts'
 
 /** How long making a recipient may take, so that a transfer still has its time within the deadline of a rail. */
@@ -68,7 +68,7 @@ export function paystackPayouts(account: Account, balance: Balance<Lack>, floatM
       // A recipient is no money: whether it was made or not, nothing of the order was sent.
       if (known.is !== 'refused') return obstacleIn(known) ?? refusedNow('provider_down')
       if (meaningOfRefusal(recipientRefusals, known) !== null) return failed('invalid_account')
-      account.report('quarantined', 'POST /transferrecipient', unlisted(known))
+      account.report('quarantined', 'POST /transferrecipient', describeUnlisted(known))
       return refusedNow('provider_down', offerAgainMs.not_enabled)
     }
     // It is kept now, so the next try has its whole time for the transfer.
@@ -96,8 +96,7 @@ export function paystackPayouts(account: Account, balance: Balance<Lack>, floatM
     }
     const meaning = meaningOfRefusal(payoutRefusals, answer)
     if (meaning === null) {
-      account.report('quarantined', order.id, unlisted(answer))
-      return unknown
+      return unlistedRefusal(account, order, answer)
     }
     balance.answered(order.id, false)
     switch (meaning) {

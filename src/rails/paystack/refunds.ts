@@ -7,12 +7,12 @@
 import { idBound } from '../../lib/ids.ts'
 import { failed, latestOf, obstacleIn, refusedNow, unknown } from '../answers.ts'
 import type { Charge, OrderState, PayoutOrder, RefundRail } from '../rail.ts'
-import { meaningOfRefusal } from '../refusals.ts'
+import { meaningOfRefusal, unlistedRefusal } from '../refusals.ts'
 import { type Account, differenceIn } from './account.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
 import { timeIn } from './lists.ts'
 import { noteIn, noteOf, refundsOf, transactionIn } from './refund-list.ts'
-import { isNotFound, refundRefusals, unlisted } from './refusals.ts'
+import { isNotFound, refundRefusals } from './refusals.ts'
 
 /** A transaction as Paystack knows it: refunds name its id, webhooks about them its reference. */
 type Paid = { id: string; reference: string }
@@ -87,8 +87,7 @@ export function paystackRefunds(account: Account): RefundRail {
     const meaning = meaningOfRefusal(refundRefusals, answer)
     if (meaning === 'balance_too_low') return refusedNow(meaning)
     if (meaning === null) {
-      report('quarantined', order.id, unlisted(answer))
-      return unknown
+      return unlistedRefusal(account, order, answer)
     }
     // What is refused because nothing is left of the transaction may have been given back by an earlier try.
     const said = await ask(order)

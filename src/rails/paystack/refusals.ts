@@ -43,10 +43,6 @@ export const refundRefusals: readonly CertainRefusal<'balance_too_low' | 'reject
   },
 ]
 
-/** What a person is told of a refusal that no table has: without its words, which may name people. */
-export const unlisted = ({ status, code }: Refusal): string =>
-  `a refusal that this version does not know: ${code || `${status}, without a code`}`
-
 type Said = Omit<Refusal, 'type'>
 
 /** Whether `POST /transfer` says that the reference is taken, so that the transfer may have been made. Clients, with both. */

@@ -11,7 +11,7 @@ import { openPauses } from '../pauses.ts'
 import { findOrder, keepOrder, madeAt, payoutReference } from '../provider-orders.ts'
 import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
 import { dropRecipient } from '../recipients.ts'
-import { meaningOfRefusal } from '../refusals.ts'
+import { meaningOfRefusal, unlistedRefusal } from '../refusals.ts'
 import { asObject, textOf, wholeOf } from '../values.ts'
 import type { Account } from './account.ts'
 import type { Answer, Lack, Refused } from './client.ts'
@@ -44,10 +44,6 @@ const payeeLimitMs = 3_600_000
 const payeeRefusedMs = 600_000
 /** How soon an order is offered again that Stripe is not asked for meanwhile: another account may take it. */
 const elsewhereMs = 15_000
-
-/** A refusal in the words of Stripe that name it, for people. */
-const wordsOf = ({ status, type, code }: Refused): string =>
-  [type, code].filter((word) => word !== '').join(' ') || `HTTP ${status}`
 
 /**
  * @param financialAccount what it is paid out of
@@ -109,10 +105,7 @@ export function stripePayouts(
     if (answer.is === 'answered') return stateOf(order, answer.data, known)
     if (answer.is !== 'refused') return unknown
     const means = meaningOfRefusal(payoutRefusals, answer)
-    if (means === null) {
-      reportUnknown(order, answer)
-      return unknown
-    }
+    if (means === null) return unlistedRefusal(account, order, answer)
     balance.answered(order.id, false)
     if (means !== 'recipient_gone') return stateAfter(means, to)
     await dropRecipient(account, keyOf(to), codeOf(known))
@@ -146,12 +139,9 @@ export function stripePayouts(
     }
   }
 
-  const reportUnknown = ({ id }: PayoutOrder, refusal: Refused): void =>
-    account.report('quarantined', id, `a refusal that this version does not know: ${wordsOf(refusal)}`)
-
   /** Nothing was sent of an order whose payee Stripe refuses in a way that nobody knows: it is offered again, and a person is told. */
   function waitForPerson(order: PayoutOrder, to: AmericanAccount, refusal: Refused): OrderState {
-    reportUnknown(order, refusal)
+    unlistedRefusal(account, order, refusal)
     const sentence = 'Stripe does not take this payee'
     return pause(keyOf(to), { obstacle: 'provider_down', sentence }, payeeRefusedMs)
   }

@@ -8,7 +8,7 @@ import type { Stripe } from 'stripe'
 import { failed, latestOf, obstacleIn, refusedNow, unknown } from '../answers.ts'
 import { refundReference } from '../provider-orders.ts'
 import type { OrderState, PayoutOrder, RefundRail } from '../rail.ts'
-import { meaningOfRefusal } from '../refusals.ts'
+import { meaningOfRefusal, unlistedRefusal } from '../refusals.ts'
 import { asObject, textOf, wholeOf } from '../values.ts'
 import type { Account } from './account.ts'
 import { readListV1 } from './lists.ts'
@@ -52,10 +52,7 @@ export function stripeRefunds(account: Account): RefundRail {
     // What is refused because nothing is left of the payment may have been given back by an earlier try.
     const said = await lookFor(order, payment)
     if (said.state !== 'not_found') return said
-    if (means !== null) return failed('rejected')
-    const words = `${answer.type} ${answer.code}`
-    report('quarantined', order.id, `a refusal that this version does not know: ${words}`)
-    return unknown
+    return means === null ? unlistedRefusal(account, order, answer) : failed('rejected')
   }
 
   async function ask(order: PayoutOrder): Promise<OrderState> {

@@ -170,7 +170,9 @@ describe('a payout that Bridge refuses', () => {
     const one = await till.payOut()
     await hours(1)
     assert.equal(await statusOf(one), 'pending')
-    assert.deepEqual(await incidentsOf(one), [['quarantined', 'a refusal that this version does not know: new_code']])
+    assert.deepEqual(await incidentsOf(one), [
+      ['quarantined', 'a refusal that this version does not know: new_code (400)'],
+    ])
     till.double.refusing.splice(0)
     await hours(1)
     assert.equal(till.transfersOf(one.id).length, 1)

@@ -227,7 +227,7 @@ describe('a live payout that Paystack does not take now', () => {
     )
     assert.deepEqual(
       (await listIncidents(till.server.app.db, {})).map(({ kind, subject, detail }) => [kind, subject, detail.says]),
-      [['quarantined', id, 'a refusal that this version does not know: strange_refusal']],
+      [['quarantined', id, 'a refusal that this version does not know: strange_refusal (400)']],
     )
     till.double.live.settings.strangeRefusal = null
     for (let round = 0; round < 4; round++) await till.pass(60 * minuteMs)
@@ -248,7 +248,7 @@ describe('a live payout that Paystack does not take now', () => {
     assert.equal((await till.payout(reference)).status, 'pending')
     assert.deepEqual(
       (await listIncidents(till.server.app.db, {})).map(({ subject, detail }) => [subject, detail.says]),
-      [['POST /transferrecipient', 'a refusal that this version does not know: strange_refusal']],
+      [['POST /transferrecipient', 'a refusal that this version does not know: strange_refusal (400)']],
     )
     await must(till.live('POST', `/payouts/${reference}/cancel`))
     assert.deepEqual(till.transfersOf(id), [])

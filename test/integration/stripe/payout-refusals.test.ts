@@ -132,7 +132,7 @@ describe('a payout that Stripe refuses', () => {
     await hours(1)
     assert.equal(await statusOf(one), 'pending')
     assert.deepEqual(await incidentsOf(one), [
-      ['quarantined', 'a refusal that this version does not know: of_next_year new_code'],
+      ['quarantined', 'a refusal that this version does not know: of_next_year new_code (400)'],
     ])
     till.double.refusing.splice(0)
     await hours(1)
@@ -160,8 +160,10 @@ describe('a payout that Stripe refuses', () => {
       await hours(2)
       assert.equal(await statusOf(one), 'processing', `after ${refusal.code}`)
       assert.deepEqual(await held(), [available, ledger])
-      const words = [refusal.type, refusal.code].filter((word) => word !== undefined).join(' ')
-      assert.deepEqual(await incidentsOf(one), [['quarantined', `a refusal that this version does not know: ${words}`]])
+      const words = [refusal.type, refusal.code, `(${refusal.status ?? 400})`].filter((word) => word !== undefined)
+      assert.deepEqual(await incidentsOf(one), [
+        ['quarantined', `a refusal that this version does not know: ${words.join(' ')}`],
+      ])
       till.double.refusing.splice(0)
       await hours(12)
       assert.equal(till.paymentsOf(one.id).length, 1)

@@ -102,7 +102,7 @@ describe('a refund of a card at Stripe', () => {
     const told = (await listIncidents(shop.server.app.db, {})).filter(({ subject }) => subject === unknown.id)
     assert.deepEqual(
       told.map(({ detail }) => detail.says),
-      ['a refusal that this version does not know: card_error new_code'],
+      ['a refusal that this version does not know: card_error new_code (402)'],
     )
     shop.double.settings.refuseRefunds = null
     for (let round = 0; round < 4; round++) await shop.pass(6 * 60 * minuteMs)
