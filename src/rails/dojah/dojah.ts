@@ -6,9 +6,10 @@ import { Type } from '../../lib/schema.ts'
 import type { Reach } from '../exchange.ts'
 import { defineProvider, type Provider, Secret } from '../provider.ts'
 import type { AccountCheck } from '../routes.ts'
+import { keyModes, walletIn } from './answers.ts'
 import { type Client, openClient } from './client.ts'
 import { dojahIdentity } from './identity.ts'
-import { keyModes, lowWallet, walletIn } from './unconfirmed.ts'
+import { lowWallet } from './unconfirmed.ts'
 
 const times = { connectMs: 5_000, wholeMs: 15_000 }
 const hosts = { live: 'https://api.dojah.io', test: 'https://sandbox.dojah.io' }
@@ -46,7 +47,7 @@ export const dojah = dojahAt(null)
 /** How the account stands: what is in its wallet, which shows too whether the key works. */
 async function checkAccount(client: Client): Promise<AccountCheck> {
   const answer = await client.ask({ path: '/api/v1/balance', urgency: 'sweep' })
-  const wallet = answer.is === 'answered' ? walletIn(answer.entity) : null
+  const wallet = answer.is === 'answered' ? walletIn(answer.entity ?? {}) : null
   const warnings =
     answer.is === 'answered'
       ? wallet !== null && wallet < lowWallet
