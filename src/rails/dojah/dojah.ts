@@ -7,6 +7,7 @@ import type { Reach } from '../exchange.ts'
 import { defineProvider, type Provider, Secret } from '../provider.ts'
 import type { AccountCheck } from '../routes.ts'
 import { keyModes, walletIn } from './answers.ts'
+import { dojahAssumptions } from './assumptions.ts'
 import { type Client, openClient } from './client.ts'
 import { dojahIdentity } from './identity.ts'
 import { lowWallet } from './unconfirmed.ts'
@@ -38,6 +39,7 @@ export const dojahAt = (reach: Reach | null): Provider =>
       return {
         ports: { identity: dojahIdentity({ name, client, report }) },
         check: () => checkAccount(client),
+        assumptions: livemode ? undefined : dojahAssumptions(client, [own.secret_key, own.app_id]),
       }
     },
   })
