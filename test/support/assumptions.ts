@@ -1,6 +1,7 @@
 /** Checks what is assumed of each provider against its double, whose answers a test may bend. */
-import { bridgeAt } from '../../src/rails/bridge/bridge.ts'
+
 import type { AssumptionCheck, Finding, PaymentAsked } from '../../src/rails/assumptions.ts'
+import { bridgeAt } from '../../src/rails/bridge/bridge.ts'
 import { dojahAt } from '../../src/rails/dojah/dojah.ts'
 import { monnifyAt } from '../../src/rails/monnify/monnify.ts'
 import { paystackAt } from '../../src/rails/paystack/paystack.ts'
@@ -8,8 +9,8 @@ import type { Provider } from '../../src/rails/provider.ts'
 import { stripeAt } from '../../src/rails/stripe/stripe.ts'
 import { startBridge } from '../doubles/bridge.ts'
 import { startDojah } from '../doubles/dojah.ts'
-import { startMonnify } from '../doubles/monnify.ts'
 import { contract } from '../doubles/monnify/reserved.ts'
+import { startMonnify } from '../doubles/monnify.ts'
 import { startPaystack } from '../doubles/paystack.ts'
 import { startStripeCards } from '../doubles/stripe-cards.ts'
 import { startStripeOutbound } from '../doubles/stripe-outbound.ts'
@@ -28,10 +29,30 @@ type Place = {
   own: object
   routes: string[]
   violations(): string[]
+  /** What the double answers otherwise than its provider, as recorded. */
+  corrections?: Bend[]
 }
 
 const reach = (host: string) => ({ ...providerTiming, host })
 const both = (host: string) => ({ live: reach(host), test: reach(host) })
+
+const replaced =
+  (field: 'code' | 'status', from: RegExp, to: string): Bend['to'] =>
+  ({ status, body }) => {
+    const name = body?.responseCode === undefined ? 'code' : 'responseCode'
+    return from.test(body?.[name] ?? '')
+      ? { status: field === 'code' ? status : 400, body: { ...body, [name]: to } }
+      : { status, body }
+  }
+const incapable = { status: 400, body: { error: { code: 'recipient_feature_not_active', message: 'Not active' } } }
+/** Rows of a search as recorded: short, with the channel. */
+const withShortRows: Bend['to'] = ({ status, body }) => {
+  for (const row of body?.responseBody?.content ?? []) {
+    Object.assign(row, { collectionChannel: 'RESERVED_ACCOUNT', amount: row.amountPaid ?? row.amount })
+    for (const name of ['product', 'paidOn', 'amountPaid', 'settlementAmount']) delete row[name]
+  }
+  return { status, body }
+}
 
 /** Each provider's double, and an account of test mode there. */
 export const places = {
@@ -42,15 +63,21 @@ export const places = {
     test.bank.name('058', '0000000001', null)
     return {
       ...{ url: double.url, stop: double.stop, violations: () => double.violations },
-      provider: ({ host }) => paystackAt(reach(host)),
+      provider: ({ host }) => paystackAt({ ...reach(host), pagesHost: new URL(double.checkoutUrl).host }),
+      corrections: [
+        { on: /^POST \/refund /, to: replaced('status', /^transaction_not_found$/, 'transaction_not_found') },
+        { on: /^POST \/refund /, to: replaced('code', /^invalid_amount$/, 'refund_amount_exceeds_transaction_amount') },
+      ],
       ...{ own: { secret_key: double.keys.test }, routes: ['payout.ngn', 'account.ngn'] },
       world() {
         for (const { code, asked, identified } of test.books.customers)
           if (asked && !identified) test.identity.succeed(code)
+        for (const { id, status } of test.books.refunds) if (status === 'pending') test.refund.process(id)
       },
       pay({ url }) {
         const waiting = test.books.transactions.find(({ accessCode }) => url.endsWith(accessCode))
         if (waiting) test.payer.pay(waiting.reference, { brand: 'visa', last4: '4081' })
+        test.operator.settle('balance')
       },
     }
   },
@@ -72,7 +99,16 @@ export const places = {
       ...{ url: double.url, stop: double.stop, violations: () => double.violations },
       headers: (sent) => (sent.authorization?.startsWith('Basic') ? { ...sent, authorization: basic } : sent),
       provider: ({ host }) => monnifyAt(both(host)),
-      own: { api_key: 'MK_TEST_CHECK', secret_key: 'check-secret', wallet: double.wallet.number, contract_code: contract },
+      corrections: [
+        { on: /^POST \S+single /, to: replaced('code', /^D02$/, 'D05') },
+        { on: /^GET \S+transactions\/search/, to: withShortRows },
+      ],
+      own: {
+        api_key: 'MK_TEST_CHECK',
+        secret_key: 'check-secret',
+        wallet: double.wallet.number,
+        contract_code: contract,
+      },
       routes: ['payout.ngn', 'account.ngn'],
       pay: ({ to, amount }) => void double.reserved.pay(String(to), Number(amount)),
     }
@@ -84,6 +120,12 @@ export const places = {
       ...{ url: double.url, stop: double.stop, violations: () => double.violations },
       headers: (sent) => ({ ...sent, 'api-key': double.apiKey }),
       provider: ({ host }) => bridgeAt(both(host)),
+      corrections: [
+        {
+          on: /^POST \/v0\/transfers/,
+          to: replaced('code', /^external_account_not_found$/, 'deactivated_external_account'),
+        },
+      ],
       ...{ own: { api_key: 'sk-test-check', customer: customer.id, wallet: wallet.id }, routes: ['payout.usd'] },
     }
   },
@@ -94,6 +136,7 @@ export const places = {
       ...{ url: double.url, stop: double.stop, violations: () => double.violations },
       headers: (sent) => ({ ...sent, authorization: 'Bearer sk_live_double' }),
       provider: ({ host }) => stripeAt(reach(host)),
+      corrections: [{ on: /^POST \S+outbound_payments .*check-incapable/, to: () => incapable }],
       ...{ own: { secret_key: 'sk_test_check', financial_account: double.funds.id }, routes: ['payout.usd'] },
     }
   },
@@ -113,14 +156,27 @@ export type PlaceName = keyof typeof places
 export async function findingsAt(name: PlaceName, bends: Bend[] = [], { pays = true } = {}): Promise<Finding[]> {
   const place: Place = await places[name]()
   const bent = await startBent(place.url, {
-    bends,
+    bends: [...(place.corrections ?? []), ...bends],
     ...(place.headers ? { headers: place.headers } : {}),
     isTest: name !== 'paystack',
   })
   let ms = Date.now()
-  const clock = { now: () => new Date((ms += 1_000)) }
+  const clock = {
+    now() {
+      ms += 1_000
+      return new Date(ms)
+    },
+  }
   const log = { debug() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false }
-  const settings = { name, livemode: false, serves: '*', baseUrl: null, channels: {}, routes: place.routes, own: place.own }
+  const settings = {
+    name,
+    livemode: false,
+    serves: '*',
+    baseUrl: null,
+    channels: {},
+    routes: place.routes,
+    own: place.own,
+  }
   try {
     const { assumptions } = place
       .provider({ host: bent.url })

@@ -1,15 +1,7 @@
 /** Assumptions of money that comes: payments, refunds, accounts and customers. */
 import { randomBytes } from 'node:crypto'
 import { later } from '../../lib/clock.ts'
-import {
-  type Assumption,
-  type CheckParts,
-  found,
-  inWords,
-  lookUntil,
-  notReachable,
-  whenRefused,
-} from '../assumptions.ts'
+import { type Assumption, type CheckParts, found, lookUntil, notReachable, whenRefused } from '../assumptions.ts'
 import { type Asking, answered, refusals } from './assumptions-asking.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
 import * as unconfirmed from './unconfirmed.ts'
@@ -279,8 +271,8 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
         const { first, last } = person
         const body = { email: customerEmail, first_name: first, last_name: last, phone: '+2348012345678' }
         const [one, two] = [await ask('POST', '/customer', { body }), await ask('POST', '/customer', { body })]
-        if (one.is !== 'answered' || two.is !== 'answered')
-          return { saw: inWords(one.is === 'answered' ? two : one), fits: false }
+        if (one.is !== 'answered') return answered(one, () => found(null))
+        if (two.is !== 'answered') return answered(two, () => found(null))
         customer = textOf(asObject(one.data)?.customer_code)
         const again = textOf(asObject(two.data)?.customer_code)
         return {
@@ -348,11 +340,9 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
       look: async () => {
         if (customer === null || account === null) return notReachable('no first one')
         const answer = await ask('POST', '/dedicated_account', { body: { customer, preferred_bank: 'test-bank' } })
-        const number = answer.is === 'answered' ? textOf(asObject(answer.data)?.account_number) : null
-        return {
-          saw: number === null ? inWords(answer) : number === account ? 'the first one' : 'another one',
-          fits: number === null || number === account,
-        }
+        if (answer.is !== 'answered') return whenRefused(answer, () => true)
+        const number = textOf(asObject(answer.data)?.account_number)
+        return { saw: number === account ? 'the first one' : 'another one', fits: number === account }
       },
     },
     {
@@ -364,7 +354,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
         if (customer === null) return notReachable('no customer')
         const params = { code: customer }
         const answer = await identify(customer)
-        if (answer.is !== 'answered') return { saw: inWords(answer), fits: false }
+        if (answer.is !== 'answered') return answered(answer, () => found(null))
         identified = await lookUntil(parts, identifiedWithinMs, async () => {
           const now = await ask('GET', '/customer/{code}', { params })
           return now.is === 'answered' && asObject(now.data)?.identified === true ? true : null

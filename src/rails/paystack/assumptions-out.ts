@@ -1,6 +1,6 @@
 /** Assumptions of payouts: balance, banks, names, recipients and transfers. */
 import { randomBytes } from 'node:crypto'
-import { type Assumption, found, inWords, notReachable, whenRefused } from '../assumptions.ts'
+import { type Assumption, found, notReachable, whenRefused } from '../assumptions.ts'
 import { type Asking, answered, refusals } from './assumptions-asking.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
 
@@ -136,11 +136,9 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
       look: async () => {
         if (recipient === null || balance === null) return notReachable('no recipient, or no balance')
         const answer = await transferOf(small, recipient, burned)
-        const saw = answer.is === 'answered' ? 'taken: the reference was free' : inWords(answer)
-        return {
-          saw,
-          fits: answer.is === 'answered' || (answer.is === 'refused' && refusals.duplicateTransfer(answer)),
-        }
+        return answer.is === 'answered'
+          ? found('taken: the reference was free')
+          : whenRefused(answer, refusals.duplicateTransfer)
       },
     },
     {

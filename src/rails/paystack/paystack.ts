@@ -88,7 +88,9 @@ export const paystackAt = (reach: Reach): Provider =>
         statement: paystackStatement(account),
         banks,
         tasks: [task],
-        assumptions: livemode ? undefined : paystackAssumptions(account, baseUrl === null ? pagesHost : null, secrets),
+        assumptions: livemode
+          ? undefined
+          : paystackAssumptions(account, baseUrl === null ? (reach.pagesHost ?? pagesHost) : null, secrets),
         inbound: {
           ...paystackInbound(secrets),
           // What comes to accounts of ours has no timers; whoever takes none in leaves the transactions of others alone.

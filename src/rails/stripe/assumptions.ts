@@ -45,7 +45,7 @@ function ofPayouts({ client, livemode }: Account, from: string): Assumption[] {
 
   const createAccount = (key: string, configuration: object | undefined) =>
     client.ask({
-      ...({ method: 'POST', path: '/v2/core/accounts', urgency: 'send', key: `check-${key}-${run}` } as const),
+      ...({ method: 'POST', path: '/v2/core/accounts', urgency: 'send', key: `check-account-${key}-${run}` } as const),
       body: {
         ...{ display_name: 'Check Recipient', contact_email: `check-${run}@example.com` },
         identity: {
