@@ -18,7 +18,7 @@ import { type Bend, startBent } from './bent.ts'
 import { providerTiming } from './dollars.ts'
 
 type Headers = Record<string, string>
-type Place = {
+export type Place = {
   url: string
   headers?: (sent: Headers) => Headers
   /** What the world does meanwhile. */
@@ -167,20 +167,8 @@ export async function findingsAt(name: PlaceName, bends: Bend[] = [], { pays = t
       return new Date(ms)
     },
   }
-  const log = { debug() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false }
-  const settings = {
-    name,
-    livemode: false,
-    serves: '*',
-    baseUrl: null,
-    channels: {},
-    routes: place.routes,
-    own: place.own,
-  }
   try {
-    const { assumptions } = place
-      .provider({ host: bent.url })
-      .open(settings as never, { db: null as never, clock: clock as never, log, host: 'localhost', report() {} })
+    const { assumptions } = openAt(name, place, { host: bent.url, clock })
     const findings: Finding[] = []
     const pay = async (payment: PaymentAsked): Promise<void> => place.pay?.(payment)
     const wait = async (): Promise<void> => place.world?.()
@@ -188,6 +176,30 @@ export async function findingsAt(name: PlaceName, bends: Bend[] = [], { pays = t
     return findings
   } finally {
     await bent.stop()
+    await place.stop()
+  }
+}
+
+type Opening = { host: string; clock?: object; livemode?: boolean; own?: object }
+
+function openAt(name: string, place: Place, { host, clock, livemode = false, own = place.own }: Opening) {
+  const log = { debug() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false }
+  const { routes } = place
+  const settings = { ...{ name, livemode, serves: '*', baseUrl: null, channels: {} }, ...{ routes, own } }
+  const parts = { db: null, clock, log, host: 'localhost', report() {} }
+  return place.provider({ host }).open(settings as never, parts as never)
+}
+
+/** What an account of live mode has to be checked: nothing. @param key in place of each key of its settings */
+export async function assumptionsOfLive(name: PlaceName, key: string): Promise<AssumptionCheck | undefined> {
+  const place: Place = await places[name]()
+  const own = Object.fromEntries(
+    Object.entries(place.own).map(([field, value]) => [field, field.endsWith('_key') ? key : value]),
+  )
+  const clock = { now: () => new Date() }
+  try {
+    return openAt(name, place, { host: place.url, clock, livemode: true, own }).assumptions
+  } finally {
     await place.stop()
   }
 }

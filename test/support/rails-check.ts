@@ -1,73 +1,70 @@
-/**
- * `bursar rails try` over the double of Paystack: without a provider's key it is walked through here. `npm run rails:try` prints it.
- */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+/** `bursar rails check` over the double of a provider, through a proxy that a test may have bend answers. `npm run rails:check` prints it. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addOperatingCommands } from '../../src/edge/cli/operating.ts'
 import { open } from '../../src/edge/open.ts'
 import { readConfig } from '../../src/lib/config.ts'
-import { type Double, type Settings, startPaystack } from '../doubles/paystack.ts'
+import { type Place, type PlaceName, places } from './assumptions.ts'
+import { type Bend, startBent } from './bent.ts'
 import { type Output, runAddedCommand } from './command-line.ts'
 
-/** Pays where the command asks a person to. */
-function payAsAsked({ test }: Double, line: string): void {
-  const code = /^Open \S+\/(\w+) and pay/.exec(line)?.[1]
-  const waiting = test.books.transactions.find(({ accessCode, paidAt }) => accessCode === code && paidAt === null)
-  if (waiting) test.payer.pay(waiting.reference, { brand: 'visa', last4: '4081' })
-}
-
-/** Has whoever is asked about be known. */
-function identifyAll({ test }: Double): void {
-  for (const { code, asked, identified } of test.books.customers) if (asked && !identified) test.identity.succeed(code)
-}
+type Options = { args?: string[]; bends?: Bend[] }
 
 /**
  * Runs the command over a double of its own.
  * @param databaseUrl of a database that has the schema
+ * @returns what was printed, and the report with the bits of its file's mode
  */
-export async function tryOverDouble(
-  databaseUrl: string,
-  args: string[] = [],
-  settings: Partial<Settings> = {},
-): Promise<Output & { double: Double }> {
-  const double = await startPaystack({ settings })
-  const dir = mkdtempSync(join(tmpdir(), 'bursar-trial-'))
+export async function checkOverDouble(databaseUrl: string, name: PlaceName, { args = [], bends = [] }: Options = {}) {
+  const place: Place = await places[name]()
+  const bent = await startBent(place.url, {
+    bends: [...(place.corrections ?? []), ...bends],
+    ...(place.headers ? { headers: place.headers } : {}),
+    isTest: name !== 'paystack',
+  })
+  const dir = mkdtempSync(join(tmpdir(), 'bursar-check-'))
   try {
-    double.test.operator.topUp(1_000_000_00)
-    double.test.bank.name('058', '0000000001', null)
-    const account = { provider: 'paystack', secret_key: 'env:PAYSTACK_TEST_KEY', base_url: double.url }
-    const file = join(dir, 'rails.json')
-    writeFileSync(
-      file,
-      JSON.stringify({ test: { accounts: { paystack: account }, routes: { 'payout.ngn': ['paystack'] } } }),
-    )
+    const secrets: Record<string, string> = {}
+    const own = Object.entries(place.own).map(([field, value]) => {
+      if (!field.endsWith('_key')) return [field, value]
+      secrets[`CHECK_${field.toUpperCase()}`] = value
+      return [field, `env:CHECK_${field.toUpperCase()}`]
+    })
+    const account = { provider: name, base_url: bent.url, ...Object.fromEntries(own) }
+    const routes = Object.fromEntries(place.routes.map((route) => [route, [name]]))
+    writeFileSync(join(dir, 'rails.json'), JSON.stringify({ test: { accounts: { [name]: account }, routes } }))
     const env = {
-      RAILS_FILE: file,
-      PAYSTACK_TEST_KEY: double.keys.test,
-      DATABASE_URL: databaseUrl,
-      SECRETS_KEY: 'ab'.repeat(32),
+      ...{ RAILS_FILE: join(dir, 'rails.json'), ...secrets },
+      ...{ DATABASE_URL: databaseUrl, SECRETS_KEY: 'ab'.repeat(32) },
     }
     const opened = await open({ ...readConfig(env), LOG_LEVEL: 'silent' }, 'tool')
-    const looking = setInterval(() => identifyAll(double), 50)
-    const ran = await runAddedCommand(
+    const report = join(dir, 'report.json')
+    const pay = (line: string): void => {
+      const [, url, to] = /^Open (\S+) and .* to account (\d+)/.exec(line) ?? /^Open (\S+) and pay/.exec(line) ?? []
+      if (url) place.pay?.({ url, to: to ?? null, amount: 50_000n })
+    }
+    const ran: Output = await runAddedCommand(
       (program, print, say) =>
         addOperatingCommands(program, env, {
           withApp: (work) => work(opened.app),
           print,
           say(line) {
             say(line)
-            payAsAsked(double, line)
+            pay(line)
           },
         }),
-      ['rails', 'try', 'paystack', ...args],
-    ).finally(() => {
-      clearInterval(looking)
-      return opened.close()
-    })
-    return { ...ran, double }
+      ['rails', 'check', name, '--report', report, ...args],
+    ).finally(opened.close)
+    return { ...ran, ...readReport(report), secrets: Object.values(secrets), violations: place.violations() }
   } finally {
-    await double.stop()
+    await bent.stop()
+    await place.stop()
     rmSync(dir, { recursive: true })
   }
+}
+
+function readReport(file: string): { report: string; mode: number } {
+  if (!existsSync(file)) return { report: '', mode: 0 }
+  return { report: readFileSync(file, 'utf8'), mode: statSync(file).mode & 0o777 }
 }

@@ -88,9 +88,11 @@ export const paystackAt = (reach: Reach): Provider =>
         statement: paystackStatement(account),
         banks,
         tasks: [task],
-        assumptions: livemode
-          ? undefined
-          : paystackAssumptions(account, baseUrl === null ? (reach.pagesHost ?? pagesHost) : null, secrets),
+        // A live key below test is no account of test mode.
+        assumptions:
+          livemode || own.secret_key.startsWith('sk_live_')
+            ? undefined
+            : paystackAssumptions(account, baseUrl === null ? (reach.pagesHost ?? pagesHost) : null, secrets),
         inbound: {
           ...paystackInbound(secrets),
           // What comes to accounts of ours has no timers; whoever takes none in leaves the transactions of others alone.

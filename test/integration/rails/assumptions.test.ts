@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { masked } from '../../../src/rails/assumptions.ts'
-import { findingsAt, type PlaceName } from '../../support/assumptions.ts'
+import { assumptionsOfLive, findingsAt, type PlaceName } from '../../support/assumptions.ts'
 import type { Answer, Bend } from '../../support/bent.ts'
 
 type Bent = Bend | RegExp | [on: RegExp, skip: number]
@@ -198,6 +198,12 @@ describe('a check with a test key', () => {
     assert.ok(of('confirmed').includes('feature_off'))
     assert.deepEqual(of('contradicted'), [])
     assert.ok(of('not reachable').includes('dedicated_account'))
+  })
+
+  it('is never of an account of live mode', async () => {
+    const live = { paystack: 'sk_live_check', monnify: 'MK_PROD_CHECK', dojah: 'prod_check' }
+    for (const [name, key] of Object.entries({ ...live, bridge: 'sk-live-check', stripe: 'sk_live_check' }))
+      assert.equal(await assumptionsOfLive(name as PlaceName, key), undefined, name)
   })
 
   it('shows no keys, addresses and numbers', () => {
