@@ -26,7 +26,7 @@ export function liveDocuments({ dojah }: Doubles): Operation[] {
   return [{ weight: 2, run: verify }]
 }
 
-/** What is believed of each number is what its issuer has, and was notified of once; but a provider that refuses to look a number up says no more of it. */
+/** What is believed of each number is what its issuer has, and was notified of once; but a provider that gives an answer which is no use says no more of it. */
 export async function judgeDocuments({ database, doubles }: World, { model }: Shop, tally: Tally): Promise<void> {
   const { documents } = doubles.dojah
   const rows = await database.ask<{ customer: string; status: string; notified: string[] | null }>(
@@ -38,10 +38,12 @@ export async function judgeDocuments({ database, doubles }: World, { model }: Sh
     [model.id],
   )
   const found = new Map(rows.map((row) => [row.customer, row]))
-  const refused = doubles.dojah.befallen().filter(({ fault }) => fault === 'refused')
+  const useless = doubles.dojah
+    .befallen()
+    .filter(({ fault }) => ['refused', 'entity_null', 'other_number', 'no_name'].includes(fault))
   for (const { customer, idType, due } of documents) {
     const { status, notified } = found.get(customer) ?? { status: 'nowhere', notified: [] }
-    const wasRefused = status === 'rejected' && refused.some(({ of }) => of.includes(customer))
+    const wasRefused = ['rejected', 'not_found'].includes(status) && useless.some(({ of }) => of.includes(customer))
     if (status !== due && !wasRefused)
       tally.finding('documents', `a ${idType} of customer ${customer} is ${status}, not ${due}`)
     if (status === 'pending') continue

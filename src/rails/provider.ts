@@ -72,7 +72,7 @@ export type Provider = {
 /** What a provider makes of an account's settings. */
 export type Opened = Pick<
   RailAccount,
-  'ports' | 'refunds' | 'inbound' | 'approvals' | 'alertBelow' | 'statement' | 'banks' | 'tasks' | 'trial'
+  'ports' | 'refunds' | 'inbound' | 'approvals' | 'alertBelow' | 'statement' | 'banks' | 'tasks' | 'assumptions'
 > & {
   check: NonNullable<RailAccount['check']>
 }

@@ -3,6 +3,7 @@
  */
 import type { Currency, WalletCurrency } from '../lib/money.ts'
 import type { PeriodicTask } from '../lib/periodic.ts'
+import type { AssumptionCheck } from './assumptions.ts'
 import type { AccountRail, AccountRailTerms } from './bank-accounts.ts'
 import type { CardRail, CardTerms } from './cards.ts'
 import type { Approvals, Inbound } from './inbound.ts'
@@ -22,7 +23,6 @@ import type {
   SimulatedRail,
 } from './rail.ts'
 import type { StatementRail } from './statement.ts'
-import type { Trial } from './trial.ts'
 
 /** What can be routed to accounts at providers, and the port that an account serves it by. */
 export type Ports = {
@@ -98,8 +98,8 @@ export type RailAccount = {
   banks?(): readonly ListedBank[]
   /** What workers do for the account again and again. */
   tasks?: readonly PeriodicTask[]
-  /** Tries what the account is asked for, by hand; an account of live mode has none. */
-  trial?: Trial | undefined
+  /** Checks what is assumed of the provider, when a person asks for it; an account of live mode has none. */
+  assumptions?: AssumptionCheck | undefined
 }
 
 /** The account of test mode that is always there. Its outcomes can be decided by hand, and it alone is given numbers of cards. */

@@ -1,7 +1,7 @@
 /**
  * A double of Dojah: a real server that looks numbers up among people whom a test has enrolled, takes something from a wallet for each
- * look-up, and does what can go wrong. Its bodies are Dojah's published examples; what they do not show is marked [U] in
- * `src/rails/dojah/unconfirmed.ts`, so that this proves nothing of those by somebody else.
+ * look-up, and does what can go wrong. Its bodies are Dojah's published examples, with the number masked as clients of 2024 on show it; what they do not
+ * show is marked [U] in `src/rails/dojah/unconfirmed.ts`, so that this proves nothing of those by somebody else.
  */
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -28,6 +28,8 @@ export const dojahFaults = [
   'redirect',
   'refused',
   'other_form',
+  'entity_null',
+  'number_object',
   'other_number',
   'no_name',
   'slow',
@@ -56,6 +58,8 @@ export type DojahDouble = {
   /** What was wrong with requests, a sentence each: tests assert that there is none. */
   violations: string[]
   wallet: number
+  /** Whether answers mask the number, as `2*****22222`; both have been seen. */
+  masks: boolean
   /** @param times how many look-ups it befalls: all, where it is left out. The fault that was set last befalls first. */
   fault(fault: DojahFault, options?: { times?: number }): Promise<Rule>
   /** Lifts all faults, and connects again. */
@@ -93,11 +97,19 @@ export async function startDojah({ slowMs = 350 }: { slowMs?: number } = {}): Pr
   function entityOf(type: 'bvn' | 'nin', number: string): object | null {
     const person = double.people.find((one) => one[type] === number)
     if (person === undefined) return null
+    const said = double.masks ? masked(number) : number
     const names = { first_name: person.first, middle_name: person.middle ?? '', last_name: person.last }
     const rest = { gender: 'Male', date_of_birth: '1982-01-01', photo: 'aGVsbG8=' }
     return type === 'bvn'
-      ? { bvn: number, ...names, ...rest, phone_number1: '08012345678', phone_number2: '08012345678' }
-      : { ...names, ...rest, email: 'abc@gmail.com', phone_number: '08012345678', employment_status: 'unemployment' }
+      ? { bvn: said, ...names, ...rest, phone_number1: '08012345678', phone_number2: '08012345678' }
+      : {
+          nin: said,
+          ...names,
+          ...rest,
+          email: 'abc@gmail.com',
+          phone_number: '08012345678',
+          employment_status: 'unemployment',
+        }
   }
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -166,6 +178,12 @@ export async function startDojah({ slowMs = 350 }: { slowMs?: number } = {}): Pr
       case 'other_form':
         json(response, 200, { status: false, message: 'No' })
         break
+      case 'entity_null':
+        json(response, 200, { entity: null })
+        break
+      case 'number_object':
+        json(response, 200, { entity: inObjects(entity) })
+        break
       case 'other_number':
         json(response, 200, { entity: { ...entity, bvn: '22200000009', nin: '22200000009' } })
         break
@@ -196,7 +214,7 @@ export async function startDojah({ slowMs = 350 }: { slowMs?: number } = {}): Pr
     url: `http://127.0.0.1:${port}`,
     appId: 'app-of-the-double',
     key: `prod_sk_${randomBytes(12).toString('hex')}`,
-    ...{ people: [], requests, violations, wallet: 100_000 },
+    ...{ people: [], requests, violations, wallet: 100_000, masks: true },
     async fault(fault, { times = Number.POSITIVE_INFINITY } = {}) {
       const rule: Rule = { fault, times, applied: 0 }
       if (fault === 'no_connection') await disconnect()
@@ -215,6 +233,19 @@ export async function startDojah({ slowMs = 350 }: { slowMs?: number } = {}): Pr
   }
   return double
 }
+
+/** As recorded: `2*****22222`. */
+const masked = (number: string): string => `${number[0]}*****${number.slice(-5)}`
+
+/** An entity whose numbers are objects, as those of Dojah's form that validates one. */
+const inObjects = (entity: object | null): object | null =>
+  entity &&
+  Object.fromEntries(
+    Object.entries(entity).map(([name, value]) => [
+      name,
+      name === 'bvn' || name === 'nin' ? { value, status: true } : value,
+    ]),
+  )
 
 /** Text without an end, until the other side has had enough. */
 function sendEndless(response: ServerResponse): void {

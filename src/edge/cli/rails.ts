@@ -6,9 +6,8 @@ import type { App } from '../../core/app.ts'
 import { toJson } from '../../lib/json.ts'
 import { formatMoney, type WalletCurrency } from '../../lib/money.ts'
 import { unblock } from '../../rails/blocks.ts'
-import type { Observation, Trial } from '../../rails/trial.ts'
 import { accountsNow } from '../installation/installation.ts'
-import { printable, UserError } from './terminal.ts'
+import { addCheckCommand } from './check.ts'
 
 type Tools = {
   withApp(work: (app: App) => Promise<void>): Promise<void>
@@ -44,55 +43,8 @@ export function addRailCommands(program: Command, { withApp, print, say }: Tools
         print(was ? `Payouts by '${name}' waited for: ${was.obstacle}. They go again.` : `'${name}' was not blocked.`)
       }),
     )
-  rails
-    .command('try <name>')
-    .description('walk through what an account in test mode is asked for, and print what came beside what was expected')
-    .option('--no-pay', 'leave out what needs a person to pay on a page')
-    .option('--json', 'print JSON')
-    .action((name: string, { pay, json }: { pay: boolean; json?: boolean }) =>
-      withApp(async (app) => {
-        const { trial } = app.rails.test.accounts[name] ?? {}
-        if (!trial)
-          throw new UserError(
-            `RAILS_FILE has no account '${name}' below test that can be tried. Live accounts cannot: what is tried moves money.`,
-          )
-        await runTrial(trial, { pay, json: json === true, print, say })
-      }),
-    )
+  addCheckCommand(rails, { withApp, print, say })
   return rails
-}
-
-type TrialOptions = { pay: boolean; json: boolean; print: Tools['print']; say: Tools['say'] }
-
-const verdicts = new Map<boolean | null, string>([
-  [true, 'as expected'],
-  [false, 'DIFFERS'],
-  [null, 'not tried'],
-])
-
-/** Prints each step as it is done. The exit code is 1 when something differs. */
-async function runTrial(trial: Trial, { pay, json, print, say }: TrialOptions): Promise<void> {
-  const show = json ? () => {} : print
-  const byHand = async (url: string, amount: bigint): Promise<void> => {
-    // Beside JSON too: without it nobody knows where to pay.
-    say(`Open ${url} and pay ${formatMoney(amount, 'ngn')} with a test card of the provider. It is waited for.`)
-  }
-  const seen: Observation[] = []
-  for await (const one of trial({ pay: pay ? byHand : null })) {
-    seen.push(one)
-    show(`${verdicts.get(one.fits)?.padEnd(11)}  ${one.title}`)
-    show(printable(`             expected  ${one.expected}`))
-    show(printable(`             saw       ${one.saw}`))
-    if (one.settles !== null) show(`             settles   ${one.settles}`)
-  }
-  const count = (fits: boolean | null) => seen.filter((one) => one.fits === fits).length
-  const settled = seen.filter(({ fits, settles }) => fits !== null && settles !== null).length
-  const differ = count(false)
-  if (json) print(toJson(seen))
-  show(
-    `${count(true)} as expected, ${differ} ${differ === 1 ? 'differs' : 'differ'}, ${count(null)} not tried. Settled: ${settled} of what was unconfirmed.`,
-  )
-  if (differ > 0) process.exitCode = 1
 }
 
 /** How an account stands, to be read by a person. */

@@ -9,6 +9,7 @@ import type { Reach } from '../exchange.ts'
 import { defineProvider, type Provider, Secret } from '../provider.ts'
 import type { AccountCheck } from '../routes.ts'
 import type { Account } from './account.ts'
+import { bridgeAssumptions } from './assumptions.ts'
 import { bridgeReach, openClient } from './client.ts'
 import { bridgePayouts } from './payouts.ts'
 import { bridgeStatement } from './statement.ts'
@@ -61,6 +62,7 @@ export const bridgeAt = (reach: Record<'live' | 'test', Reach>): Provider =>
         check: () => checkAccount(account, own.webhook_key !== undefined),
         alertBelow: { usd: BigInt(own.alert_below ?? own.payout_float_min ?? 0) },
         statement: bridgeStatement(account),
+        assumptions: livemode ? undefined : bridgeAssumptions(account, [own.api_key, own.customer, own.wallet]),
         inbound: bridgeInbound(
           keys.filter((key) => key !== null),
           clock,

@@ -8,10 +8,12 @@ import { certainOf, type Unanswered } from '../answers.ts'
 import { openBucket, type Urgency } from '../bucket.ts'
 import { type Exchange, openExchange, type Reach } from '../exchange.ts'
 import { asObject } from '../values.ts'
-import { messageOf, perMinute, upstreamAway } from './unconfirmed.ts'
+import { messageOf, upstreamAway } from './answers.ts'
+import { perMinute } from './unconfirmed.ts'
 
 export type Refused = { is: 'refused'; status: number; message: string }
-export type Answer = { is: 'answered'; entity: Record<string, unknown> } | Unanswered | Refused
+/** `entity` is null where Dojah answers that it has nothing. */
+export type Answer = { is: 'answered'; entity: Record<string, unknown> | null } | Unanswered | Refused
 
 export type Question = { path: `/${string}`; query?: Record<string, string>; urgency: Urgency }
 export type Client = { ask(question: Question): Promise<Answer> }
@@ -55,7 +57,7 @@ function meaningOf(exchange: Exchange): Answer {
   if (came.is !== 'said') return came
   const { status, said } = came
   const entity = asObject(said.entity)
-  if (status < 300 && entity !== null) return { is: 'answered', entity }
+  if (status < 300 && (entity !== null || said.entity === null)) return { is: 'answered', entity }
   if (status >= 400) return { is: 'refused', status, message: messageOf(said) }
   return { is: 'unknown', why: `Dojah answers ${status} in a form that is not its own` }
 }

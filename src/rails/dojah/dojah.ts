@@ -6,9 +6,11 @@ import { Type } from '../../lib/schema.ts'
 import type { Reach } from '../exchange.ts'
 import { defineProvider, type Provider, Secret } from '../provider.ts'
 import type { AccountCheck } from '../routes.ts'
+import { keyModes, walletIn } from './answers.ts'
+import { dojahAssumptions } from './assumptions.ts'
 import { type Client, openClient } from './client.ts'
 import { dojahIdentity } from './identity.ts'
-import { keyModes, lowWallet, walletIn } from './unconfirmed.ts'
+import { lowWallet } from './unconfirmed.ts'
 
 const times = { connectMs: 5_000, wholeMs: 15_000 }
 const hosts = { live: 'https://api.dojah.io', test: 'https://sandbox.dojah.io' }
@@ -37,6 +39,7 @@ export const dojahAt = (reach: Reach | null): Provider =>
       return {
         ports: { identity: dojahIdentity({ name, client, report }) },
         check: () => checkAccount(client),
+        assumptions: livemode ? undefined : dojahAssumptions(client, [own.secret_key, own.app_id]),
       }
     },
   })
@@ -46,7 +49,7 @@ export const dojah = dojahAt(null)
 /** How the account stands: what is in its wallet, which shows too whether the key works. */
 async function checkAccount(client: Client): Promise<AccountCheck> {
   const answer = await client.ask({ path: '/api/v1/balance', urgency: 'sweep' })
-  const wallet = answer.is === 'answered' ? walletIn(answer.entity) : null
+  const wallet = answer.is === 'answered' ? walletIn(answer.entity ?? {}) : null
   const warnings =
     answer.is === 'answered'
       ? wallet !== null && wallet < lowWallet

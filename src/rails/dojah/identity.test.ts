@@ -20,7 +20,8 @@ const customer = {
 /** What is certain after each fault; of the others, that it is verified. */
 const states: Partial<Record<DojahFault, IdentityState['state']>> = {
   ...({ no_connection: 'refused_now', rate_limited: 'refused_now', unauthorized: 'refused_now' } as const),
-  ...({ wallet_empty: 'refused_now', refused: 'failed', slow: 'verified' } as const),
+  ...({ wallet_empty: 'refused_now', refused: 'failed', slow: 'verified', number_object: 'verified' } as const),
+  ...({ entity_null: 'failed', other_number: 'failed', no_name: 'failed' } as const),
 }
 
 describe('a look-up at Dojah', () => {
@@ -60,6 +61,19 @@ describe('a look-up at Dojah', () => {
     assert.deepEqual(await verify('nin', '70000000000'), { state: 'failed', reason: 'not_found' })
     assert.equal(double.requests.length - asked, 4)
     assert.ok(said.some((line) => line.includes('"path":"/api/v1/kyc/bvn/full"') && line.includes('asked Dojah')))
+  })
+
+  it('is verified whether the number is masked or not, and fails where all of another one is said', async () => {
+    for (const masks of [true, false]) {
+      double.masks = masks
+      assert.deepEqual(await verify(), { state: 'verified' }, String(masks))
+    }
+    await double.fault('other_number')
+    assert.deepEqual(await verify(), { state: 'failed', reason: 'rejected' })
+    await double.clearFaults()
+    await double.fault('entity_null')
+    assert.deepEqual(await verify(), { state: 'failed', reason: 'not_found' })
+    await double.clearFaults()
   })
 
   for (const fault of dojahFaults)

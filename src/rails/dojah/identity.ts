@@ -8,32 +8,39 @@ import { offerAgainMs } from '../answers.ts'
 import { namesAgree } from '../person-names.ts'
 import type { ProviderParts } from '../provider.ts'
 import type { IdentityRail, IdentityState } from '../rail.ts'
+import { meaningOfRefusal } from '../refusals.ts'
+import { type Looked, lookups, nameIn } from './answers.ts'
 import type { Answer, Client } from './client.ts'
-import { isNotFound, isUnpaid, type Looked, lookups, nameIn, numberIn } from './unconfirmed.ts'
+import { lookUpRefusals } from './refusals.ts'
+import { numberIn } from './unconfirmed.ts'
 
 const refusedNow = (askAgainInMs: number): IdentityState => ({ state: 'refused_now', askAgainInMs })
 
 type Account = { name: string; client: Client; report: ProviderParts['report'] }
 
 export function dojahIdentity({ name, client, report }: Account): IdentityRail {
-  /** What cannot be so is for a person; another answer may come yet. */
-  const impossible = (customer: string, sentence: string): IdentityState => {
+  /** Reports an answer that cannot be used. Each look-up is paid for, and another would answer the same: a person looks at it, and it is not asked again. */
+  const useless = (customer: string, sentence: string): IdentityState => {
     report('quarantined', customer, sentence)
-    return { state: 'unknown' }
+    return { state: 'failed', reason: 'rejected' }
   }
   const unanswered = (answer: Exclude<Answer, { is: 'answered' }>, customer: string): IdentityState => {
     if (answer.is === 'unknown') return { state: 'unknown' }
     if (answer.is === 'not_sent') return refusedNow(offerAgainMs.provider_down)
     if (answer.is === 'rate_limited') return refusedNow(answer.againInMs)
     if (answer.is === 'bad_credentials') return refusedNow(offerAgainMs.bad_credentials)
-    if (isUnpaid(answer)) {
-      report('needs_attention', 'wallet', 'the wallet that look-ups are paid from is empty')
-      return refusedNow(offerAgainMs.not_enabled)
+    switch (meaningOfRefusal(lookUpRefusals, { ...answer, code: '' })) {
+      case 'unpaid':
+        report('needs_attention', 'wallet', 'the wallet that look-ups are paid from is empty')
+        return refusedNow(offerAgainMs.not_enabled)
+      case 'not_found':
+        return { state: 'failed', reason: 'not_found' }
+      case 'rejected':
+        return { state: 'failed', reason: 'rejected' }
+      default:
+        report('quarantined', customer, `a refusal that this version does not know: ${answer.status}`)
+        return { state: 'unknown' }
     }
-    if (isNotFound(answer)) return { state: 'failed', reason: 'not_found' }
-    return answer.status === 400 || answer.status === 422
-      ? { state: 'failed', reason: 'rejected' }
-      : impossible(customer, `it refuses a look-up with ${answer.status}`)
   }
 
   return {
@@ -43,10 +50,11 @@ export function dojahIdentity({ name, client, report }: Account): IdentityRail {
       const { path, parameter } = lookups[type]
       const answer = await client.ask({ path, query: { [parameter]: idNumber }, urgency: 'send' })
       if (answer.is !== 'answered') return unanswered(answer, customer.id)
+      if (answer.entity === null) return { state: 'failed', reason: 'not_found' }
       const about = numberIn(answer.entity, type)
-      if (about !== null && about !== idNumber) return impossible(customer.id, 'it answers with another number')
+      if (about !== null && about !== idNumber) return useless(customer.id, 'it answers with another number')
       const found = nameIn(answer.entity)
-      if (found === null) return impossible(customer.id, `it answers with a ${type} without a name`)
+      if (found === null) return useless(customer.id, `it answers with a ${type} without a name`)
       return namesAgree(customer, found) ? { state: 'verified' } : { state: 'failed', reason: 'mismatch' }
     },
     // What was sent has either been answered, or nothing is known of it there.

@@ -10,6 +10,7 @@ import { defineProvider, type Provider, Secret } from '../provider.ts'
 import type { AccountCheck } from '../routes.ts'
 import type { Account } from './account.ts'
 import { monnifyAccounts } from './accounts.ts'
+import { monnifyAssumptions } from './assumptions.ts'
 import { monnifyReach, openClient } from './client.ts'
 import { missed } from './deposits.ts'
 import { monnifyLookups } from './lookups.ts'
@@ -68,6 +69,13 @@ export const monnifyAt = (reach: Record<'live' | 'test', Reach>): Provider =>
           ...(contract === null ? {} : { account: monnifyAccounts(account, contract, own.account_bank ?? usualBank) }),
         },
         check: () => checkAccount(account),
+        assumptions: livemode
+          ? undefined
+          : monnifyAssumptions(
+              account,
+              contract === null ? null : { code: contract, bank: own.account_bank ?? usualBank },
+              [own.api_key, own.secret_key, own.wallet, contract ?? ''],
+            ),
         alertBelow: { ngn: BigInt(own.alert_below ?? own.payout_float_min ?? 0) },
         statement: monnifyStatement(account, contract !== null),
         inbound: monnifyInbound(livemode, secrets, contract === null ? null : (from, to) => missed(account, from, to)),

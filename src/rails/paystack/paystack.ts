@@ -8,6 +8,7 @@ import { defineProvider, type Provider, Secret } from '../provider.ts'
 import type { AccountCheck } from '../routes.ts'
 import type { Account } from './account.ts'
 import { bankWarning, paystackAccounts } from './accounts.ts'
+import { paystackAssumptions } from './assumptions.ts'
 import { readBalance } from './balance.ts'
 import { paystackBanks } from './banks.ts'
 import { paystackCheckouts } from './checkouts.ts'
@@ -18,7 +19,6 @@ import { paystackLookups } from './lookups.ts'
 import { paystackPayouts } from './payouts.ts'
 import { paystackRefunds } from './refunds.ts'
 import { paystackStatement } from './statement.ts'
-import { paystackTrial } from './trial.ts'
 import { paystackApprovals, paystackInbound } from './webhooks.ts'
 
 /**
@@ -88,7 +88,11 @@ export const paystackAt = (reach: Reach): Provider =>
         statement: paystackStatement(account),
         banks,
         tasks: [task],
-        trial: livemode ? undefined : (parts) => paystackTrial(account, baseUrl === null ? pagesHost : null, parts),
+        // A live key below test is no account of test mode.
+        assumptions:
+          livemode || own.secret_key.startsWith('sk_live_')
+            ? undefined
+            : paystackAssumptions(account, baseUrl === null ? (reach.pagesHost ?? pagesHost) : null, secrets),
         inbound: {
           ...paystackInbound(secrets),
           // What comes to accounts of ours has no timers; whoever takes none in leaves the transactions of others alone.

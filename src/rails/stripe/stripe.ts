@@ -9,6 +9,7 @@ import { defineProvider, type Provider, Secret } from '../provider.ts'
 import type { AccountCheck } from '../routes.ts'
 import type { Account } from './account.ts'
 import { stripeAccounts } from './accounts.ts'
+import { stripeAssumptions } from './assumptions.ts'
 import { balanceStatement } from './balance-statement.ts'
 import { stripeCheckouts } from './checkouts.ts'
 import { openClient, stripeReach } from './client.ts'
@@ -67,6 +68,7 @@ export const stripeAt = (reach: Reach): Provider =>
       const inbound = stripeInbound(account, secrets, clock, { payouts: from !== null, cards, accounts })
       const card = stripeCheckouts(account)
       const refunds = stripeRefunds(account)
+      const assumptions = livemode ? undefined : stripeAssumptions(account, from, [own.secret_key])
       if (from === null) {
         const ports = { card, account: stripeAccounts(account) }
         return {
@@ -74,7 +76,7 @@ export const stripeAt = (reach: Reach): Provider =>
           refunds,
           check: () => checkCards(account, hears),
           statement: balanceStatement(account),
-          inbound,
+          ...{ assumptions, inbound },
         }
       }
       const balance = openBalance(clock, () => readFunds(account, from))
@@ -84,7 +86,7 @@ export const stripeAt = (reach: Reach): Provider =>
         check: () => checkAccount(account, from, hears),
         alertBelow: { usd: BigInt(own.alert_below ?? own.payout_float_min ?? 0) },
         statement: stripeStatement(account, from),
-        inbound,
+        ...{ assumptions, inbound },
       }
     },
   })

@@ -9,6 +9,10 @@ import { type Desk, minuteMs, openDesk } from '../../support/dojah.ts'
 
 const isWhole = process.env.MATRIX === 'whole'
 const bvn = '22212345678'
+/** Answers that are no use: paid for, and final. */
+const useless: readonly DojahFault[] = ['refused', 'entity_null', 'other_number', 'no_name']
+/** Those after which it is not looked up again. */
+const once: readonly DojahFault[] = [...useless, 'slow', 'no_connection', 'number_object']
 /** Faults by which a person is told that something cannot be, or is to be done. */
 const reported: readonly DojahFault[] = ['other_number', 'no_name', 'wallet_empty']
 
@@ -26,7 +30,7 @@ describe('the matrix of faults: a look-up of an identity number', () => {
 
   for (const [at, fault] of dojahFaults.entries()) {
     if (!isWhole && at % 3 > 0) continue
-    const expected = fault === 'refused' ? 'failed' : 'verified'
+    const expected = useless.includes(fault) ? 'failed' : 'verified'
     it(`${fault} ends ${expected}`, async () => {
       const { double } = desk
       await desk.pass(minuteMs)
@@ -45,7 +49,7 @@ describe('the matrix of faults: a look-up of an identity number', () => {
         (await desk.eventsOf(customer)).map(({ type }) => type),
         [`customer.document.${expected}`],
       )
-      const times = fault === 'refused' || fault === 'slow' || fault === 'no_connection' ? 1 : 2
+      const times = once.includes(fault) ? 1 : 2
       assert.equal(double.requests.length - asked, times)
       assert.equal((await openIncidents(desk)) - incidents, reported.includes(fault) ? 1 : 0)
       await desk.assertSound()

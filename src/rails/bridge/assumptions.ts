@@ -1,0 +1,153 @@
+/** What this rail assumes of Bridge, to be asked about with a key of its sandbox. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { majorOf } from '../../lib/money.ts'
+import {
+  type Assumption,
+  type AssumptionCheck,
+  balanceSeen,
+  beyondTestKeys,
+  findingsOf,
+  found,
+  notReachable,
+  type Refusal,
+  whenAnswered,
+  whenRefused,
+} from '../assumptions.ts'
+import { textOf } from '../values.ts'
+import type { Account } from './account.ts'
+import { readWallet } from './wallet.ts'
+
+const pages = 'apidocs.bridge.xyz, transfer-errors-and-recovery'
+/** The routing number of a real bank; the account number is nobody's. */
+const bank = { account_number: '000123456789', routing_number: '021000021', checking_or_savings: 'checking' }
+const address = { street_line_1: '1 Main Street', city: 'New York', state: 'NY', postal_code: '10001', country: 'USA' }
+
+const isSpent = ({ status, code, message }: Refusal): boolean =>
+  status === 422 || /^(duplicate_record|not_truly_idempotent)$/.test(code) || /idempoten/i.test(`${code} ${message}`)
+
+export const bridgeAssumptions =
+  (account: Account, secrets: readonly string[]): AssumptionCheck =>
+  () =>
+    findingsOf([...assumptionsOf(account), ...beyondTestKeys(notByTestKeys)], secrets)
+
+function assumptionsOf(account: Account): Assumption[] {
+  const { client, customer, token, wallet, paymentRail } = account
+  const run = randomBytes(6).toString('hex')
+  let held: bigint | null = null
+  let external: string | null = null
+
+  const addBank = (key: string, owner: string) =>
+    client.ask({
+      ...({ method: 'POST', path: '/customers/{customer}/external_accounts', urgency: 'send' } as const),
+      ...{ params: { customer }, key: `check-${key}-${run}` },
+      body: { currency: 'usd', account_type: 'us', account_owner_name: owner, account: bank, address },
+    })
+  const transfer = (key: string, amount: bigint, to: string) =>
+    client.ask({
+      ...({ method: 'POST', path: '/transfers', urgency: 'send', key: `check-${key}-${run}` } as const),
+      body: {
+        ...{ client_reference_id: `check-${key}-${run}`, amount: majorOf(amount), on_behalf_of: customer },
+        source: { payment_rail: 'bridge_wallet', currency: token, bridge_wallet_id: wallet },
+        destination: { payment_rail: paymentRail, currency: 'usd', external_account_id: to },
+      },
+    })
+
+  return [
+    {
+      id: 'external_account',
+      asked: 'POST /customers/{customer}/external_accounts',
+      assumed: 'an id',
+      source: 'apidocs.bridge.xyz',
+      look: async () =>
+        whenAnswered(await addBank('bank', 'Check Recipient'), ({ data }) => {
+          external = textOf(data.id)
+          return found(external && 'an id', 'no id')
+        }),
+    },
+    {
+      id: 'same_key_other_body',
+      asked: 'the same Idempotency-Key with another body',
+      assumed: '400, code duplicate_record or not_truly_idempotent; or 422',
+      source: `${pages}; [U] which of them`,
+      look: async () => whenRefused(await addBank('bank', 'Other Recipient'), isSpent),
+    },
+    {
+      id: 'same_key_same_body',
+      asked: 'the same Idempotency-Key with the same body',
+      assumed: 'the same answer',
+      source: 'apidocs.bridge.xyz, idempotence',
+      async look() {
+        if (external === null) return notReachable('no external account')
+        return whenAnswered(await addBank('bank', 'Check Recipient'), ({ data }) => ({
+          saw: data.id === external ? 'the same one' : 'another one',
+          fits: data.id === external,
+        }))
+      },
+    },
+    {
+      id: 'wallet',
+      asked: 'GET /customers/{customer}/wallets/{wallet}',
+      assumed: 'its id and balances, each as text with its currency',
+      source: 'apidocs.bridge.xyz',
+      async look() {
+        const answer = await readWallet(account)
+        if ('amount' in answer) held = answer.amount
+        return balanceSeen(answer)
+      },
+    },
+    {
+      id: 'beyond_balance',
+      asked: 'POST /transfers of more than the wallet holds',
+      assumed: 'code insufficient_funds or insufficient_balance, or invalid_parameters with such words',
+      source: `[U] no page has it`,
+      async look() {
+        if (held === null || external === null) return notReachable('no balance, or no external account')
+        return whenRefused(
+          await transfer('beyond', held + 100_000_00n, external),
+          ({ code, message }) =>
+            /^insufficient_(funds|balance)$/.test(code) ||
+            (code === 'invalid_parameters' && /insufficient|not enough/i.test(message)),
+        )
+      },
+    },
+    {
+      id: 'unknown_external_account',
+      asked: 'POST /transfers to an external account that was never made',
+      assumed: 'code deactivated_external_account; or not_found or invalid_parameters that names external_account_id',
+      source: `${pages}; [U] that it names the field`,
+      async look() {
+        return whenRefused(
+          await transfer('unknown', 100n, randomUUID()),
+          ({ code, message }) =>
+            code === 'deactivated_external_account' ||
+            (/^(not_found|invalid_parameters)$/.test(code) && /external_?account/i.test(message)),
+        )
+      },
+    },
+    {
+      id: 'unknown_transfer',
+      asked: 'GET /transfers/{id} of one that was never made',
+      assumed: '404, or 400 with code not_found',
+      source: pages,
+      look: async () =>
+        whenRefused(
+          await client.ask({
+            ...({ method: 'GET', path: '/transfers/{id}', urgency: 'send' } as const),
+            params: { id: randomUUID() },
+          }),
+          ({ status, code }) => status === 404 || code === 'not_found',
+        ),
+    },
+  ]
+}
+
+const notByTestKeys: [string, string, string][] = [
+  ['transfer_states', 'undeliverable and canceled are final', 'the sandbox carries no transfer to a bank'],
+  ['returned_money', 'after which states the money is owed', 'the sandbox carries no transfer to a bank'],
+  ['return_reasons', 'why a transfer came back is said in the words of return codes', 'the sandbox returns nothing'],
+  ['transfer_fee', 'what arrives is what was sent', 'the sandbox charges nothing'],
+  ['top_ups', 'which rows of the history are money from outside', 'the sandbox wallet is not topped up'],
+  ['webhook_signature', 'RSA with SHA-256 over the SHA-256 of time, dot and body', 'this command receives no webhooks'],
+  ['account_refusals', 'frozen, terms not accepted, limits', 'they need a customer in that state'],
+  ['rate_limit', '300 requests a minute are taken', 'it takes more requests than a check may make'],
+]

@@ -1,0 +1,313 @@
+/** What this rail assumes of Monnify, to be asked about with keys of its sandbox. */
+import { randomBytes } from 'node:crypto'
+import {
+  type Assumption,
+  type AssumptionCheck,
+  balanceSeen,
+  beyondTestKeys,
+  type CheckParts,
+  findingsOf,
+  found,
+  inWords,
+  lookUntil,
+  notReachable,
+  whenAnswered,
+  whenRefused,
+} from '../assumptions.ts'
+import { asObject, textOf } from '../values.ts'
+import type { Account } from './account.ts'
+import { nairaIn, readWallet, withAmount } from './wallet.ts'
+
+const page = 'developers.monnify.com/docs/error-codes'
+const recorded = 'Monnify/monnify-dotnet-lib 9d49e61 (2026-07)'
+/** Where a person sends money to a reserved account of the sandbox. */
+const simulator = 'https://websim.sdk.monnify.com/#/bankingapp'
+const reserved = '/api/v2/bank-transfer/reserved-accounts'
+const single = '/api/v2/disbursements/single'
+const destination = { bank: '058', number: '0123456789' }
+const paid = 50_000n
+const small = 10_000n
+const payWithinMs = 300_000
+const failWithinMs = 60_000
+
+/** ISO 8601 with or without an offset, and `dd/mm/yyyy h:mm:ss AM`. */
+const timeForms =
+  /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(:?\s?[AP]M)?\s?(Z|[+-]\d\d:?\d\d)?|\d\d\/\d\d\/\d{4} \d{1,2}:\d\d:\d\d [AP]M)$/i
+const statuses = [
+  'PENDING',
+  'AWAITING_PROCESSING',
+  'IN_PROGRESS',
+  'PENDING_AUTHORIZATION',
+  'SUCCESS',
+  'COMPLETED',
+].concat('OTP_EMAIL_DISPATCH_FAILED')
+
+type Contract = { code: string; bank: string }
+
+/** @param contract whose payments reserved accounts take; null where the settings have none */
+export const monnifyAssumptions =
+  (account: Account, contract: Contract | null, secrets: readonly string[]): AssumptionCheck =>
+  (parts) =>
+    findingsOf(
+      [
+        ...(contract === null
+          ? beyondTestKeys([['reserved_accounts', 'what is assumed of payments', 'the settings have no contract_code']])
+          : ofPayments(account, contract, parts)),
+        ...ofTransfers(account, parts),
+        ...beyondTestKeys(notByTestKeys),
+      ],
+      secrets,
+    )
+
+function ofPayments({ client, clock }: Account, contract: Contract, parts: CheckParts): Assumption[] {
+  const reference = `check-${randomBytes(8).toString('hex')}`
+  let number: string | null = null
+  let row: Record<string, unknown> | null = null
+  const reserve = () =>
+    client.ask({
+      ...({ method: 'POST', path: reserved, urgency: 'send' } as const),
+      body: JSON.stringify({
+        ...{ accountReference: reference, accountName: 'Check Customer', currencyCode: 'NGN' },
+        ...{ contractCode: contract.code, customerEmail: 'check@example.com', customerName: 'Check Customer' },
+        ...{ getAllAvailableBanks: false, preferredBanks: [contract.bank] },
+      }),
+    })
+  return [
+    {
+      id: 'reserve',
+      asked: `POST ${reserved}`,
+      assumed: 'an account with a number',
+      source: recorded,
+      look: async () =>
+        whenAnswered(await reserve(), ({ data }) => {
+          const [first] = Array.isArray(data.accounts) ? data.accounts.map(asObject) : []
+          number = textOf(first?.accountNumber)
+          return found(number && 'a number', 'no number')
+        }),
+    },
+    {
+      id: 'reserve_again',
+      asked: 'the same once more',
+      assumed: '"You can not reserve two accounts with the same reference"',
+      source: `${page}; recorded by others with 422 and code 99`,
+      look: async () =>
+        number === null
+          ? notReachable('no account')
+          : whenRefused(await reserve(), ({ message }) => /two accounts with the same reference/i.test(message)),
+    },
+    {
+      id: 'search_row',
+      asked: 'GET /api/v1/transactions/search, after a payment to that account',
+      assumed: 'a row of collectionChannel RESERVED_ACCOUNT, PAID, with the amount and its transactionReference',
+      source: `${recorded}: rows are short, without product and paidOn`,
+      async look() {
+        if (parts.pay === null || number === null) return notReachable('nobody pays: run it without --no-pay')
+        const from = String(clock.now().getTime() - 60_000)
+        await parts.pay({ url: simulator, to: number, amount: paid })
+        row = await lookUntil(parts, payWithinMs, async () => {
+          const to = String(clock.now().getTime() + 60_000)
+          const query = { from, to, paymentStatus: 'PAID', page: '0', size: '100' }
+          const answer = await client.ask({
+            method: 'GET',
+            path: '/api/v1/transactions/search',
+            query,
+            urgency: 'send',
+          })
+          const rows = answer.is === 'answered' && Array.isArray(answer.data.content) ? answer.data.content : []
+          return (
+            rows.map(asObject).find((one) => [one?.amount, one?.amountPaid].some((said) => nairaIn(said) === paid)) ??
+            null
+          )
+        })
+        if (row === null) return notReachable('it was not paid in time, or no row has the amount')
+        const saw = `the fields ${Object.keys(row).join(', ')}; collectionChannel ${String(row.collectionChannel)}`
+        return { saw, fits: row.collectionChannel === 'RESERVED_ACCOUNT' && textOf(row.transactionReference) !== null }
+      },
+    },
+    {
+      id: 'transaction',
+      asked: 'GET /api/v2/transactions/{reference} of that payment',
+      assumed: 'amountPaid, settlementAmount and the product with the reference of the account',
+      source: 'developers.monnify.com',
+      async look() {
+        if (row === null) return notReachable('no payment was made')
+        const path = `/api/v2/transactions/${encodeURIComponent(String(row.transactionReference))}` as const
+        return whenAnswered(await client.ask({ method: 'GET', path, urgency: 'send' }), ({ data }) => {
+          const product = asObject(data.product)
+          row = data
+          const isOurs = product?.type === 'RESERVED_ACCOUNT' && product.reference === reference
+          const saw = `the fields ${Object.keys(data).join(', ')}; ${isOurs ? 'of that account' : 'of no account, or another'}`
+          return { saw, fits: isOurs && nairaIn(data.amountPaid) === paid && nairaIn(data.settlementAmount) !== null }
+        })
+      },
+    },
+    {
+      id: 'time_form',
+      asked: 'its paidOn',
+      assumed: 'ISO 8601 with or without an offset, or dd/mm/yyyy h:mm:ss AM',
+      source: 'developers.monnify.com, recorded webhooks',
+      async look() {
+        if (row === null) return notReachable('no payment was made')
+        const said = String(row.paidOn ?? '')
+        return { saw: said.replaceAll(/\d/g, '9') || 'none', fits: timeForms.test(said) }
+      },
+    },
+    {
+      id: 'unknown_transaction',
+      asked: 'GET /api/v2/transactions/{reference} of one that was never made',
+      assumed: '404, or words such as "not found" or "could not find"',
+      source: page,
+      look: async () =>
+        whenRefused(
+          await client.ask({ method: 'GET', path: '/api/v2/transactions/MNFY%7C00%7C00', urgency: 'send' }),
+          ({ status, message }) => status === 404 || unknownWords.test(message),
+        ),
+    },
+  ]
+}
+
+const unknownWords = /not found|does not exist|could ?n[o']t find|cannot find|no transaction/i
+
+function ofTransfers(account: Account, parts: CheckParts): Assumption[] {
+  const { client, wallet } = account
+  const run = randomBytes(8).toString('hex')
+  let held: bigint | null = null
+  let sent = false
+  const transfer = (key: string, amount: bigint) =>
+    client.ask({
+      ...({ method: 'POST', path: single, urgency: 'send' } as const),
+      body: withAmount(amount, {
+        ...{ reference: `check-${key}-${run}`, narration: 'Check', currency: 'NGN', sourceAccountNumber: wallet },
+        ...{ destinationBankCode: destination.bank, destinationAccountNumber: destination.number },
+      }),
+    })
+  const summary = (key: string) =>
+    client.ask({
+      ...({ method: 'GET', path: `${single}/summary`, urgency: 'send' } as const),
+      query: { reference: `check-${key}-${run}` },
+    })
+  return [
+    {
+      id: 'wallet',
+      asked: 'GET /api/v2/disbursements/wallet-balance',
+      assumed: 'availableBalance, a number or text',
+      source: recorded,
+      async look() {
+        const answer = await readWallet(account)
+        if ('amount' in answer) held = answer.amount
+        return balanceSeen(answer)
+      },
+    },
+    {
+      id: 'beyond_wallet',
+      asked: `POST ${single} of more than the wallet has`,
+      assumed: 'code D04, or a transfer that fails within a minute for lack of balance',
+      source: `${page}; a sample of 2024-07`,
+      async look() {
+        if (held === null) return notReachable('no balance')
+        const answer = await transfer('beyond', held + 1_000_000_00n)
+        if (answer.is !== 'answered') return whenRefused(answer, ({ code }) => code === 'D04')
+        const failed = await lookUntil(parts, failWithinMs, async () => {
+          const said = await summary('beyond')
+          return said.is === 'answered' && said.data.status === 'FAILED' ? said.data : null
+        })
+        if (failed === null) return { saw: `taken, ${String(answer.data.status)}, and not failed in time`, fits: false }
+        const why = String(failed.transactionDescription ?? failed.comment ?? '')
+        return { saw: `taken, then FAILED: ${why}`, fits: /(in|not have )sufficient (wallet )?balance/i.test(why) }
+      },
+    },
+    {
+      id: 'transfer',
+      asked: `POST ${single}`,
+      assumed: 'a status that is known, with reference, amount and account as they were sent',
+      source: recorded,
+      async look() {
+        if (held === null || held < small * 2n) return notReachable('the wallet has less than 200 naira')
+        return whenAnswered(await transfer('small', small), ({ data }) => {
+          sent = true
+          const same = data.reference === `check-small-${run}` && nairaIn(data.amount) === small
+          const saw = `${String(data.status)}${same ? '' : ', of something else'}`
+          return { saw, fits: same && statuses.includes(String(data.status)) }
+        })
+      },
+    },
+    {
+      id: 'duplicate_transfer',
+      asked: 'the same once more',
+      assumed: 'code D05, or "reference already exists"; D07 is open',
+      source: `${page}; [U] whether it is D07`,
+      look: async () =>
+        sent
+          ? whenRefused(
+              await transfer('small', small),
+              ({ code, message }) => /^D0[57]$/.test(code) || /reference already exist/i.test(message),
+            )
+          : notReachable('no transfer was made'),
+    },
+    {
+      id: 'same_again',
+      asked: 'the same amount to the same account, under another reference',
+      assumed: 'code D07',
+      source: page,
+      look: async () =>
+        sent
+          ? whenRefused(await transfer('again', small), ({ code }) => code === 'D07')
+          : notReachable('no transfer was made'),
+    },
+    {
+      id: 'summary',
+      asked: `GET ${single}/summary of that transfer`,
+      assumed: 'its reference, amount and account',
+      source: recorded,
+      async look() {
+        if (!sent) return notReachable('no transfer was made')
+        return whenAnswered(await summary('small'), ({ data }) => {
+          const same =
+            data.reference === `check-small-${run}` &&
+            nairaIn(data.amount) === small &&
+            data.destinationAccountNumber === destination.number
+          return { saw: `${String(data.status)}${same ? '' : ', of something else'}`, fits: same }
+        })
+      },
+    },
+    {
+      id: 'unknown_transfer',
+      asked: `GET ${single}/summary of one that was never made`,
+      assumed: '404, or words such as "could not find"',
+      source: recorded,
+      look: async () =>
+        whenRefused(await summary('nothing'), ({ status, message }) => status === 404 || unknownWords.test(message)),
+    },
+    {
+      id: 'account_name',
+      asked: 'GET /api/v1/disbursements/account/validate',
+      assumed: 'a name for the number, or "Invalid account details"',
+      source: page,
+      async look() {
+        const query = { accountNumber: destination.number, bankCode: destination.bank }
+        const path = '/api/v1/disbursements/account/validate'
+        const answer = await client.ask({ method: 'GET', path, query, urgency: 'send' })
+        if (answer.is === 'refused')
+          return { saw: inWords(answer), fits: /invalid (destination )?account/i.test(answer.message) }
+        return whenAnswered(answer, ({ data }) => ({
+          saw: textOf(data.accountName) === null ? 'no name' : 'a name',
+          fits: textOf(data.accountName) !== null && data.accountNumber === destination.number,
+        }))
+      },
+    },
+  ]
+}
+
+const notByTestKeys: [string, string, string][] = [
+  [
+    'webhook_signature',
+    'the sandbox signs no webhook, live mode signs each',
+    'this command receives no webhooks: look at /metrics of a server that the sandbox notifies, bursar_rail_webhooks_refused',
+  ],
+  ['settlements', 'a row of the statement names the settlement after that word', 'the sandbox settles nothing'],
+  ['top_ups', 'which rows of the statement are money from outside', 'the sandbox wallet is topped up by its staff'],
+  ['expired', 'EXPIRED is final', 'it takes a transfer whose code nobody types'],
+  ['outcome_unknown', 'code 99 says nothing of the outcome', 'it comes when a bank is away'],
+  ['unlisted_address', 'D06 where the address of the server is not on the list', 'the sandbox has no list'],
+  ['rate_limit', '300 requests a minute are taken', 'it takes more requests than a check may make'],
+]

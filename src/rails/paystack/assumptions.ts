@@ -1,0 +1,39 @@
+/**
+ * What this rail assumes of Paystack, to be asked about with a test key. Sources, for short: GEM is nanafox/paystack_sdk (test API, 2026-10), AIR
+ * airbytehq/airbyte source-paystack (test account, 2023 and 2024), VCR darthrighteous/paystack-gateway (test API, 2024-11), PDOC Paystack's pages of 2026,
+ * SPEC its OpenAPI document, clients those by others.
+ */
+import { type AssumptionCheck, beyondTestKeys, findingsOf } from '../assumptions.ts'
+import type { Account } from './account.ts'
+import { askingOf } from './assumptions-asking.ts'
+import { assumptionsIn } from './assumptions-in.ts'
+import { assumptionsOut } from './assumptions-out.ts'
+
+/**
+ * @param account one whose key is of test mode: what is asked would move money with another
+ * @param host of Paystack's pages; null where it is somewhere else
+ */
+export const paystackAssumptions =
+  (account: Account, host: string | null, secrets: readonly string[]): AssumptionCheck =>
+  (parts) => {
+    const asking = askingOf(account)
+    return findingsOf(
+      [...assumptionsIn(asking, host, parts), ...assumptionsOut(asking), ...beyondTestKeys(notByTestKeys)],
+      secrets,
+    )
+  }
+
+const notByTestKeys: [string, string, string][] = [
+  ['starter_business', 'a business that may pay nobody is refused with "third party payouts"', 'a test key may pay'],
+  ['transfer_fee', 'a transfer costs no more than 100 naira', 'transfers of test mode cost nothing'],
+  ['transfer_failures', 'the words of a failed transfer name account, name or limit', 'transfers of test mode succeed'],
+  ['declines', 'the words of a declined card say why', 'it takes real cards'],
+  ['page_life', 'a page can be paid for 15 minutes, and not after an hour', 'it takes hours of waiting'],
+  ['rate_limit_reset', '`x-ratelimit-reset` is in seconds', 'it takes more requests than a check may make'],
+  ['top_ups', 'the balance history names what the operator put in', 'a test balance is not topped up'],
+  ['identity_failure', 'a failed identification is told by an event alone', 'this command receives no webhooks'],
+  ['approvals', 'what is sent to have a transfer approved', 'this command receives no requests'],
+  ['disputes', 'a dispute that is resolved as declined is won', 'a test key opens no dispute'],
+  ['account_refusals', 'the words of a refused dedicated account', 'they need a customer over a limit'],
+  ['card_brands', 'every account takes visa, mastercard and verve', 'test mode takes test cards only'],
+]

@@ -1,0 +1,258 @@
+/** What this rail assumes of Stripe, to be asked about with a test key. API v2 tells refusals apart by type, the code names the case. */
+import { randomBytes } from 'node:crypto'
+import {
+  type Assumption,
+  type AssumptionCheck,
+  balanceSeen,
+  beyondTestKeys,
+  findingsOf,
+  inWords,
+  notReachable,
+  type Refusal,
+  whenAnswered,
+  whenRefused,
+} from '../assumptions.ts'
+import { asObject, textOf } from '../values.ts'
+import type { Account } from './account.ts'
+import { readFunds } from './funds.ts'
+
+const library = 'stripe (npm) 23.1.0; changelog of API v2, 2025-06-30'
+const noFunds = 'the settings have no financial_account'
+/** Stripe's test account, which takes everything. */
+const bank = { country: 'US', currency: 'usd', bank_account_type: 'checking', routing_number: '110000000' }
+const dollar = 100
+
+const says =
+  (pattern: RegExp) =>
+  ({ type = '', code }: Refusal): boolean =>
+    pattern.test(type) || pattern.test(code)
+
+/** @param from the financial account that payouts are paid from; null: the account takes money in */
+export const stripeAssumptions =
+  (account: Account, from: string | null, secrets: readonly string[]): AssumptionCheck =>
+  () =>
+    findingsOf(
+      [...(from === null ? ofMoneyIn(account) : ofPayouts(account, from)), ...beyondTestKeys(notByTestKeys)],
+      secrets,
+    )
+
+function ofPayouts({ client, livemode }: Account, from: string): Assumption[] {
+  const run = randomBytes(6).toString('hex')
+  let held: bigint | null = null
+  let recipient: string | null = null
+  let method: string | null = null
+  let paid: string | null = null
+
+  const createAccount = (key: string, configuration: object | undefined) =>
+    client.ask({
+      ...({ method: 'POST', path: '/v2/core/accounts', urgency: 'send', key: `check-account-${key}-${run}` } as const),
+      body: {
+        ...{ display_name: 'Check Recipient', contact_email: `check-${run}@example.com` },
+        identity: {
+          ...{ country: 'us', entity_type: 'individual' },
+          individual: { given_name: 'Check', surname: 'Recipient' },
+        },
+        ...(configuration ? { configuration, include: ['identity', 'configuration.recipient'] } : {}),
+      },
+    })
+  const addBank = (context: string) =>
+    client.ask({
+      ...({ method: 'POST', path: '/v2/money_management/outbound_setup_intents', urgency: 'send' } as const),
+      ...{ context, key: `check-bank-${context}` },
+      body: {
+        usage_intent: 'payment',
+        payout_method_data: { type: 'bank_account', bank_account: { ...bank, account_number: '000123456789' } },
+      },
+    })
+  const pay = (key: string, value: number, to: string, payoutMethod: string) =>
+    client.ask({
+      ...({ method: 'POST', path: '/v2/money_management/outbound_payments', urgency: 'send' } as const),
+      key: `check-${key}-${run}`,
+      body: {
+        amount: { value, currency: 'usd' },
+        from: { financial_account: from, currency: 'usd' },
+        to: { recipient: to, payout_method: payoutMethod, currency: 'usd' },
+        ...{ metadata: { bursar_id: `check-${key}-${run}` }, recipient_notification: { setting: 'none' } },
+      },
+    })
+
+  return [
+    {
+      id: 'funds',
+      asked: 'GET /v2/money_management/financial_accounts/{id}',
+      assumed: 'its id, livemode false, and a balance in dollars',
+      source: library,
+      async look() {
+        const answer = await readFunds({ client, livemode }, from)
+        if ('amount' in answer) held = answer.amount
+        return balanceSeen(answer)
+      },
+    },
+    {
+      id: 'recipient',
+      asked: 'POST /v2/core/accounts with a name, a country and an address of mail',
+      assumed: 'a recipient, of test mode',
+      source: '[U] that it needs no more',
+      look: async () =>
+        whenAnswered(
+          await createAccount('recipient', {
+            recipient: { capabilities: { bank_accounts: { local: { requested: true } } } },
+          }),
+          ({ data }) => {
+            recipient = textOf(data.id)
+            const fits = recipient !== null && data.livemode === livemode
+            return { saw: `${recipient === null ? 'no id' : 'an id'}, livemode ${String(data.livemode)}`, fits }
+          },
+        ),
+    },
+    {
+      id: 'bank_account',
+      asked: 'POST /v2/money_management/outbound_setup_intents, with that recipient as Stripe-Context',
+      assumed: 'succeeded, with a payout_method that says last4 and routing_number',
+      source: '[U] that it is made under Stripe-Context',
+      async look() {
+        if (recipient === null) return notReachable('no recipient')
+        return whenAnswered(await addBank(recipient), ({ data }) => {
+          const made = asObject(data.payout_method)
+          method = textOf(made?.id)
+          const said = asObject(made?.bank_account) ?? {}
+          const same = said.last4 === '6789' && said.routing_number === bank.routing_number
+          const saw = `${String(data.status)}, ${same ? 'of that account' : 'of no account, or another'}`
+          return { saw, fits: data.status === 'succeeded' && same && method !== null }
+        })
+      },
+    },
+    {
+      id: 'beyond_balance',
+      asked: 'POST /v2/money_management/outbound_payments of more than the balance',
+      assumed: 'a refusal of type or code insufficient_funds',
+      source: library,
+      async look() {
+        if (held === null || recipient === null || method === null) return notReachable('no balance, or no recipient')
+        return whenRefused(
+          await pay('beyond', Number(held) + 100_000_00, recipient, method),
+          says(/^insufficient_funds$/),
+        )
+      },
+    },
+    {
+      id: 'recipient_without_capability',
+      asked: 'the same of a dollar, to a recipient without the capability',
+      assumed: "a refusal by the recipient's own type or code, not by one of the account",
+      source: library,
+      async look() {
+        if (method === null) return notReachable('no payout method')
+        const made = await createAccount('incapable', undefined)
+        const other = made.is === 'answered' ? textOf(made.data.id) : null
+        if (other === null) return notReachable(`no such recipient can be made: ${inWords(made)}`)
+        const setup = await addBank(other)
+        const own = setup.is === 'answered' ? textOf(asObject(setup.data.payout_method)?.id) : null
+        const answer = await pay('incapable', dollar, other, own ?? method)
+        const isOfBalance = answer.is === 'refused' && says(/^insufficient_funds$/)(answer)
+        if (isOfBalance) return notReachable('the financial account has no dollar to send')
+        return whenRefused(
+          answer,
+          says(
+            /^(recipient_feature_not_active|account_not_configured_as_recipient|outbound_payment_not_allowed|to_recipient_not_found|invalid_payout_method|payout_method_\w+)$/,
+          ),
+        )
+      },
+    },
+    {
+      id: 'payment',
+      asked: 'the same of a dollar',
+      assumed: 'processing or posted, with the amount, the recipient and the metadata as they were sent',
+      source: library,
+      async look() {
+        if (recipient === null || method === null) return notReachable('no recipient')
+        if (held === null || held < 500n) return notReachable('the financial account has less than 5 dollars')
+        return whenAnswered(await pay('payment', dollar, recipient, method), ({ data }) => {
+          paid = textOf(data.id)
+          const same =
+            asObject(data.amount)?.value === dollar &&
+            asObject(data.to)?.recipient === recipient &&
+            asObject(data.metadata)?.bursar_id === `check-payment-${run}`
+          const saw = `${String(data.status)}${same ? '' : ', of something else'}`
+          return { saw, fits: same && ['processing', 'posted'].includes(String(data.status)) && paid !== null }
+        })
+      },
+    },
+    {
+      id: 'payment_again',
+      asked: 'the same payment with the same Idempotency-Key',
+      assumed: 'the same payment',
+      source: 'docs.stripe.com/api-v2-overview',
+      async look() {
+        if (paid === null || recipient === null || method === null) return notReachable('no payment was made')
+        return whenAnswered(await pay('payment', dollar, recipient, method), ({ data }) => ({
+          saw: data.id === paid ? 'the same one' : 'another one',
+          fits: data.id === paid,
+        }))
+      },
+    },
+    {
+      id: 'unknown_payment',
+      asked: 'GET /v2/money_management/outbound_payments/{id} of one that was never made',
+      assumed: '404, or code resource_missing',
+      source: 'docs.stripe.com/error-codes',
+      look: async () =>
+        whenRefused(
+          await client.ask({
+            ...({ method: 'GET', path: '/v2/money_management/outbound_payments/{id}', urgency: 'send' } as const),
+            params: { id: 'obp_0000000000000000' },
+          }),
+          ({ status, code }) => status === 404 || code === 'resource_missing',
+        ),
+    },
+  ]
+}
+
+function ofMoneyIn({ client, livemode }: Account): Assumption[] {
+  const run = randomBytes(6).toString('hex')
+  return [
+    {
+      id: 'customer',
+      asked: 'POST /v1/customers with cash_balance[settings][reconciliation_mode]=manual',
+      assumed: 'a customer, of test mode',
+      source: '[U] that the mode can be set as the customer is made',
+      look: async () =>
+        whenAnswered(
+          await client.ask({
+            ...({ method: 'POST', path: '/v1/customers', urgency: 'send', key: `check-customer-${run}` } as const),
+            body: {
+              ...{ name: 'Check Customer', email: `check-${run}@example.com`, metadata: { bursar_customer: run } },
+              cash_balance: { settings: { reconciliation_mode: 'manual' } },
+            },
+          }),
+          ({ data }) => ({
+            saw: `livemode ${String(data.livemode)}`,
+            fits: textOf(data.id) !== null && data.livemode === livemode,
+          }),
+        ),
+    },
+    {
+      id: 'refund_of_nothing',
+      asked: 'POST /v1/refunds of a payment that was never made',
+      assumed: 'a refusal of type invalid_request_error or code resource_missing',
+      source: 'docs.stripe.com/api/errors',
+      look: async () =>
+        whenRefused(
+          await client.ask({
+            ...({ method: 'POST', path: '/v1/refunds', urgency: 'send', key: `check-refund-${run}` } as const),
+            body: { payment_intent: 'pi_000000000000000000000000', amount: dollar },
+          }),
+          says(/^(invalid_request_error|resource_missing)$/),
+        ),
+    },
+    ...beyondTestKeys([['payouts', 'what is assumed of payouts', noFunds]]),
+  ]
+}
+
+const notByTestKeys: [string, string, string][] = [
+  ['payment_fee', 'a payment costs no more than 1.50 dollars', 'payments of test mode cost nothing'],
+  ['list_lag', 'a list is at most an hour behind', 'it takes hours of waiting'],
+  ['entry_categories', 'the category of each entry of the balance', 'it takes top-ups and transfers to a bank'],
+  ['quota', 'quota_exceeded and the limits of a payee hold for that payout only', 'it takes payouts beyond a limit'],
+  ['closed_account', 'financial_account_not_open holds for all payouts', 'it takes an account that is closed'],
+  ['card_brands', 'every account takes Visa, Mastercard and American Express', 'test mode takes every card'],
+]
