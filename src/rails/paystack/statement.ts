@@ -33,7 +33,8 @@ export function paystackStatement(account: Account): StatementRail {
         return { movement: { ...movement, state: 'open' }, currency: 'ngn', givenBack: false }
       const left = await leftOf(account, row)
       if (left === null) throw new Error('Paystack could not be asked for the refunds of the payment')
-      if (left <= 0n) return { movement, currency: 'ngn', givenBack: true }
+      // What is on its way back is not back yet.
+      if (left <= 0n) return { movement, currency: 'ngn', givenBack: row.status === 'reversed' }
       // What was given back of it is nobody's any more.
       const amount = left < movement.amount ? left : movement.amount
       return { movement: { ...movement, amount }, currency: 'ngn', givenBack: false }

@@ -427,6 +427,20 @@ describe('bursar rails assign', () => {
       (await held()).findings.reduce((sum, { difference }) => sum + difference, 0n),
       0n,
     )
+    const other = await askerOf(double, 'test').paid(300_000)
+    double.test.refund.onDashboard(other.reference, 5_000)
+    const sent = await runCommand(app, [
+      'rails',
+      'return',
+      'paystack',
+      String(other.id),
+      '--by',
+      'Ada',
+      '--mode',
+      'test',
+    ])
+    assert.match(sent.out, /^2,950\.00 ngn of payment \d+ are on their way back/, sent.err)
+    assert.equal(double.test.books.refunds.at(-1)?.amount, 295_000)
     const whole = await askerOf(double, 'test').paid(400_000)
     double.test.refund.onDashboard(whole.reference, 400_000)
     assert.match((await run(String(whole.id))).err, /was given back there already/)
