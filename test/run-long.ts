@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Check, endAll } from './long/check.ts'
 import { clientsCheck } from './long/clients.ts'
+import { doublesCheck } from './long/doubles.ts'
 import { forksCheck } from './long/forks.ts'
 import { imageCheck } from './long/image.ts'
 import { linters } from './long/linters.ts'
@@ -19,6 +20,7 @@ const checks: Check[] = [
   packageCheck,
   receiversCheck,
   clientsCheck,
+  doublesCheck,
   forksCheck,
   woocommerceCheck,
   upgradeCheck,

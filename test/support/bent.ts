@@ -12,7 +12,7 @@ export type Bend = {
   skip?: number
   /** How many are bent; all, where it is left out. */
   times?: number
-  to: (answer: Answer) => Answer
+  to: (answer: Answer, line: string) => Answer
 }
 
 type Options = {
@@ -37,11 +37,12 @@ export async function startBent(target: string, { bends, headers = (sent) => sen
     const text = (await came.text()).replaceAll('"livemode":true', `"livemode":${!isTest}`)
     let answer: Answer = { status: came.status, body: text === '' ? null : JSON.parse(text) }
     for (const bend of bends) {
-      if (!bend.on.test(`${request.method} ${request.url} ${raw}`)) continue
+      const line = `${request.method} ${request.url} ${raw}`
+      if (!bend.on.test(line)) continue
       const before = seen.get(bend) ?? 0
       seen.set(bend, before + 1)
       const { skip = 0, times = Number.POSITIVE_INFINITY } = bend
-      if (before >= skip && before < skip + times) answer = bend.to(answer)
+      if (before >= skip && before < skip + times) answer = bend.to(answer, line)
     }
     response
       .writeHead(answer.status, { 'content-type': 'application/json', connection: 'close' })

@@ -306,6 +306,12 @@ const notByTestKeys: [string, string, string][] = [
   ],
   ['settlements', 'a row of the statement names the settlement after that word', 'the sandbox settles nothing'],
   ['top_ups', 'which rows of the statement are money from outside', 'the sandbox wallet is topped up by its staff'],
+  [
+    'failure_words',
+    'which words of a failed transfer mean what',
+    'transfers of the sandbox fail for lack of balance alone',
+  ],
+  ['transfer_rows', 'rows of the statement with reversal or disbursement are of transfers', 'the sandbox pays no bank'],
   ['expired', 'EXPIRED is final', 'it takes a transfer whose code nobody types'],
   ['outcome_unknown', 'code 99 says nothing of the outcome', 'it comes when a bank is away'],
   ['unlisted_address', 'D06 where the address of the server is not on the list', 'the sandbox has no list'],

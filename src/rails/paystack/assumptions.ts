@@ -30,6 +30,7 @@ const notByTestKeys: [string, string, string][] = [
   ['declines', 'the words of a declined card say why', 'it takes real cards'],
   ['page_life', 'a page can be paid for 15 minutes, and not after an hour', 'it takes hours of waiting'],
   ['rate_limit_reset', '`x-ratelimit-reset` is in seconds', 'it takes more requests than a check may make'],
+  ['request_ids', 'cf-ray names an answer for the support of Paystack', 'only its support can tell'],
   ['top_ups', 'the balance history names what the operator put in', 'a test balance is not topped up'],
   ['identity_failure', 'a failed identification is told by an event alone', 'this command receives no webhooks'],
   ['approvals', 'what is sent to have a transfer approved', 'this command receives no requests'],

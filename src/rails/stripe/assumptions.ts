@@ -252,7 +252,15 @@ const notByTestKeys: [string, string, string][] = [
   ['payment_fee', 'a payment costs no more than 1.50 dollars', 'payments of test mode cost nothing'],
   ['list_lag', 'a list is at most an hour behind', 'it takes hours of waiting'],
   ['entry_categories', 'the category of each entry of the balance', 'it takes top-ups and transfers to a bank'],
+  ['declines', 'the codes of a declined card', 'a payment needs a page and a person'],
+  ['returns', 'why a payment failed or came back', 'no payment of test mode reaches a bank'],
   ['quota', 'quota_exceeded and the limits of a payee hold for that payout only', 'it takes payouts beyond a limit'],
+  ['accounts_not_enabled', 'how it says that no accounts for customers can be opened', 'test mode has every feature'],
+  [
+    'cash_balance',
+    'a payment confirmed with a cash balance that holds enough succeeds at once',
+    'it takes a bank transfer',
+  ],
   ['closed_account', 'financial_account_not_open holds for all payouts', 'it takes an account that is closed'],
   ['card_brands', 'every account takes Visa, Mastercard and American Express', 'test mode takes every card'],
 ]

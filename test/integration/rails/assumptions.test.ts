@@ -7,6 +7,7 @@ import { describe, it } from 'node:test'
 import { masked } from '../../../src/rails/assumptions.ts'
 import { assumptionsOfLive, findingsAt, type PlaceName } from '../../support/assumptions.ts'
 import type { Answer, Bend } from '../../support/bent.ts'
+import { openAssumptions } from '../../support/open-assumptions.ts'
 
 type Bent = Bend | RegExp | [on: RegExp, skip: number]
 
@@ -165,6 +166,13 @@ for (const [name, { refusal, of }] of Object.entries(bends) as [PlaceName, (type
       assert.deepEqual(reached.toSorted(), Object.keys(of).toSorted())
       assert.equal(new Set(findings.map(({ id }) => id)).size, findings.length)
       for (const { asked, assumed, source, saw } of findings) assert.ok(asked && assumed && source && saw)
+    })
+    it('has a line for all that `unconfirmed.ts` has', async () => {
+      if (name === 'stripe_cards') return
+      const unconfirmed = await import(`../../../src/rails/${name}/unconfirmed.ts`)
+      const ids = (await findingsAt(name)).map(({ id }) => id)
+      for (const exported of Object.keys(unconfirmed))
+        assert.ok(ids.includes(openAssumptions[name][exported] ?? ''), `${exported} has no line`)
     })
     for (const [id, bent] of Object.entries(of))
       it(`is found where it is not so: ${id}`, async () => {
