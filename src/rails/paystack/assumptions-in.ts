@@ -57,7 +57,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
   return [
     {
       id: 'page',
-      source: 'PDOC',
+      source: 'pages of Paystack, 2026',
       asked: 'payment on the page',
       assumed: 'an authorization_url on checkout.paystack.com',
       look: async () =>
@@ -71,14 +71,14 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
     },
     {
       id: 'duplicate_transaction',
-      source: 'SPEC',
+      source: 'OpenAPI document of Paystack',
       asked: 'the same payment again',
       assumed: "a refusal, 'duplicate transaction reference'",
       look: async () => whenRefused(await initialized(), refusals.duplicateTransaction),
     },
     {
       id: 'unpaid_transaction',
-      source: 'AIR',
+      source: 'airbytehq/airbyte, test accounts 2023-24',
       asked: 'verify of a payment that nobody has made',
       assumed: 'abandoned, ongoing or pending',
       look: async () =>
@@ -89,14 +89,14 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
     },
     {
       id: 'unknown_transaction',
-      source: 'clients: 404 and 400',
+      source: 'public clients: 404 and 400',
       asked: 'verify of a payment that was never asked for',
       assumed: "a refusal with 400 or 404, 'reference not found'",
       look: async () => whenRefused(await verified(newReference()), refusals.unknownTransaction),
     },
     {
       id: 'paid_transaction',
-      source: 'AIR',
+      source: 'airbytehq/airbyte, test accounts 2023-24',
       asked: 'verify of a payment that a person has made with a test card',
       assumed: 'success, the amount as requested_amount, fees, channel card',
       look: async () => {
@@ -135,7 +135,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
     },
     {
       id: 'partial_refund',
-      source: 'GEM',
+      source: 'nanafox/paystack_sdk, test API 2026-10',
       asked: 'refund of a part of it',
       assumed: 'pending, processing or processed',
       look: async () => {
@@ -154,7 +154,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
     },
     {
       id: 'refund_list',
-      source: 'GEM: by the number alone, with the note as it was sent',
+      source: 'nanafox/paystack_sdk, test API 2026-10: by the number alone, with the note as it was sent',
       asked: 'refunds of that payment',
       assumed: 'one, with the merchant_note as it was sent',
       look: async () => {
@@ -172,7 +172,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
     },
     {
       id: 'refunded_transaction',
-      source: 'AIR: one is listed as reversed',
+      source: 'airbytehq/airbyte, test accounts 2023-24: one is listed as reversed',
       asked: 'verify of the payment after that refund',
       assumed: 'success or reversed: how much went back only the refunds say',
       look: async () => {
@@ -185,7 +185,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
     },
     {
       id: 'refund_too_large',
-      source: 'GEM',
+      source: 'nanafox/paystack_sdk, test API 2026-10',
       asked: 'refund of more than was paid',
       assumed: "400, code 'refund_amount_exceeds_transaction_amount'",
       look: async () => {
@@ -196,7 +196,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
     },
     {
       id: 'refund_of_nothing',
-      source: 'GEM',
+      source: 'nanafox/paystack_sdk, test API 2026-10',
       asked: 'refund of a payment that was never made',
       assumed: "400, code 'transaction_not_found'",
       look: async () => {
@@ -206,7 +206,8 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
     },
     {
       id: 'ledger_refund',
-      source: 'GEM: `from` is a day, left out itself; rows of refunds name 1 as their model_row',
+      source:
+        'nanafox/paystack_sdk, test API 2026-10: `from` is a day, left out itself; rows of refunds name 1 as their model_row',
       asked: 'GET /balance/ledger?from=&to= of the day before and of this day, after that refund',
       assumed: 'a row of model Refund that takes the amount away',
       look: async () => {
@@ -230,7 +231,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
     },
     {
       id: 'feature_off',
-      source: 'GEM: on every call about dedicated accounts',
+      source: 'nanafox/paystack_sdk, test API 2026-10: on every call about dedicated accounts',
       asked: 'GET /dedicated_account, by an account without that feature',
       assumed: "403, code 'feature_unavailable'",
       look: async () => {
@@ -243,7 +244,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
     },
     {
       id: 'one_time_account',
-      source: 'GEM; [U] the bounds of its end',
+      source: 'nanafox/paystack_sdk, test API 2026-10; [U] the bounds of its end',
       asked: 'one-time account',
       assumed: 'an account number, a bank, and an end',
       look: async () => {
@@ -283,7 +284,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
     },
     {
       id: 'unknown_customer',
-      source: 'GEM',
+      source: 'nanafox/paystack_sdk, test API 2026-10',
       asked: 'a customer that is none',
       assumed: "a refusal, 'customer not found'",
       look: async () => {
@@ -293,7 +294,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
     },
     {
       id: 'dedicated_banks',
-      source: 'PDOC',
+      source: 'pages of Paystack, 2026',
       asked: 'banks of dedicated accounts',
       assumed: 'one at least, with its provider_slug',
       look: async () => {
@@ -306,7 +307,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
     },
     {
       id: 'dedicated_account',
-      source: 'VCR',
+      source: 'darthrighteous/paystack-gateway, 2024-11',
       asked: 'dedicated account',
       assumed: 'an account number',
       look: async () => {
@@ -347,7 +348,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
     },
     {
       id: 'identification',
-      source: 'GEM: 202; [U] that the published bvn is identified',
+      source: 'nanafox/paystack_sdk, test API 2026-10: 202; [U] that the published bvn is identified',
       asked: 'identification by bvn and bank account',
       assumed: 'in progress, and identified within half a minute',
       look: async () => {

@@ -32,7 +32,7 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
   return [
     {
       id: 'balance',
-      source: 'GEM',
+      source: 'nanafox/paystack_sdk, test API 2026-10',
       asked: 'balance',
       assumed: 'a balance in naira',
       look: async () =>
@@ -44,7 +44,7 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
     },
     {
       id: 'banks',
-      source: 'PDOC, GEM',
+      source: 'pages of Paystack, 2026, nanafox/paystack_sdk, test API 2026-10',
       asked: 'banks',
       assumed: 'banks, each with id, code and name',
       look: async () => {
@@ -61,7 +61,7 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
     },
     {
       id: 'account_name',
-      source: 'PDOC',
+      source: 'pages of Paystack, 2026',
       asked: 'name of an account',
       assumed: 'an account_name',
       look: async () => {
@@ -73,7 +73,7 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
     },
     {
       id: 'unknown_account',
-      source: 'clients: 422',
+      source: 'public clients: 422',
       asked: 'name of an account that nobody has',
       assumed: "a refusal, 'could not resolve'",
       look: async () => {
@@ -83,7 +83,7 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
     },
     {
       id: 'recipient',
-      source: 'AIR, GEM',
+      source: 'airbytehq/airbyte, test accounts 2023-24, nanafox/paystack_sdk, test API 2026-10',
       asked: 'recipient',
       assumed: 'a recipient_code',
       look: async () => {
@@ -112,7 +112,7 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
     },
     {
       id: 'unknown_recipient',
-      source: 'SPEC; [U]',
+      source: 'OpenAPI document of Paystack; [U]',
       asked: 'transfer to a recipient that is none',
       assumed: "code 'invalid_transfer_recipient'",
       look: async () =>
@@ -120,7 +120,7 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
     },
     {
       id: 'beyond_balance',
-      source: 'clients; its code is open',
+      source: 'public clients; its code is open',
       asked: 'transfer of more than the balance',
       assumed: "a refusal, 'balance is not enough'",
       look: async () =>
@@ -143,7 +143,7 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
     },
     {
       id: 'transfer',
-      source: 'clients: success at once in test mode',
+      source: 'public clients: success at once in test mode',
       asked: 'transfer',
       assumed: 'pending, received or success',
       look: async () => {
@@ -156,7 +156,7 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
     },
     {
       id: 'duplicate_transfer',
-      source: 'clients',
+      source: 'public clients',
       asked: 'the same transfer again',
       assumed: "a refusal, 'duplicate_transfer_reference'",
       look: async () =>
@@ -166,7 +166,7 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
     },
     {
       id: 'transfer_verified',
-      source: 'AIR, PDOC',
+      source: 'airbytehq/airbyte, test accounts 2023-24, pages of Paystack, 2026',
       asked: 'verify of the transfer',
       assumed: 'its reference, amount, currency, mode and transfer_code; fee_charged once it has arrived',
       look: async () => {
@@ -184,7 +184,7 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
     },
     {
       id: 'unknown_transfer',
-      source: 'PDOC: 404',
+      source: 'pages of Paystack, 2026: 404',
       asked: 'verify of a transfer that was never made',
       assumed: "a refusal with 400 or 404, 'transfer not found'",
       look: async () => {

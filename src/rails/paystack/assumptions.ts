@@ -1,8 +1,4 @@
-/**
- * What this rail assumes of Paystack, to be asked about with a test key. Sources, for short: GEM is nanafox/paystack_sdk (test API, 2026-10), AIR
- * airbytehq/airbyte source-paystack (test account, 2023 and 2024), VCR darthrighteous/paystack-gateway (test API, 2024-11), PDOC Paystack's pages of 2026,
- * SPEC its OpenAPI document, clients those by others.
- */
+/** What this rail assumes of Paystack, to be asked about with a test key: its lines, each with its source. */
 import { type AssumptionCheck, beyondTestKeys, findingsOf } from '../assumptions.ts'
 import type { Account } from './account.ts'
 import { askingOf } from './assumptions-asking.ts'
@@ -32,7 +28,7 @@ const notByTestKeys: [string, string, string][] = [
   ['rate_limit_reset', '`x-ratelimit-reset` is in seconds', 'it takes more requests than a check may make'],
   ['request_ids', 'cf-ray names an answer for the support of Paystack', 'only its support can tell'],
   ['top_ups', 'the balance history names what the operator put in', 'a test balance is not topped up'],
-  ['identity_failure', 'a failed identification is told by an event alone', 'this command receives no webhooks'],
+  ['identity_failure', 'only an event says that an identification failed', 'this command receives no webhooks'],
   ['approvals', 'what is sent to have a transfer approved', 'this command receives no requests'],
   ['disputes', 'a dispute that is resolved as declined is won', 'a test key opens no dispute'],
   ['account_refusals', 'the words of a refused dedicated account', 'they need a customer over a limit'],
