@@ -34,6 +34,12 @@ export function meaningOfRefusal<Meaning extends string>(
   return found?.means ?? null
 }
 
+/** Returns a test of refusals: whether a table gives them one of these meanings. */
+export const means =
+  <Meaning extends string>(certain: readonly CertainRefusal<Meaning>[], ...meanings: Meaning[]) =>
+  (refusal: Refusal): boolean =>
+    meanings.includes(meaningOfRefusal(certain, refusal) as Meaning)
+
 /** Returns what an incident says of a refusal that no line fits. Codes come from outside: only what looks like one is shown, and no text. */
 export function describeUnlisted({ status, code, type = '' }: Pick<Refusal, 'status' | 'code' | 'type'>): string {
   const names = [type, code].filter((one) => one !== '').map((one) => (/^[\w.-]{1,64}$/.test(one) ? one : '…'))

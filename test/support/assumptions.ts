@@ -36,24 +36,7 @@ export type Place = {
 const reach = (host: string) => ({ ...providerTiming, host })
 const both = (host: string) => ({ live: reach(host), test: reach(host) })
 
-const replaced =
-  (field: 'code' | 'status', from: RegExp, to: string): Bend['to'] =>
-  ({ status, body }) => {
-    const name = body?.responseCode === undefined ? 'code' : 'responseCode'
-    return from.test(body?.[name] ?? '')
-      ? { status: field === 'code' ? status : 400, body: { ...body, [name]: to } }
-      : { status, body }
-  }
 const incapable = { status: 400, body: { error: { code: 'recipient_feature_not_active', message: 'Not active' } } }
-/** Rows of a search as recorded: short, with the channel. */
-const withShortRows: Bend['to'] = ({ status, body }) => {
-  for (const row of body?.responseBody?.content ?? []) {
-    Object.assign(row, { collectionChannel: 'RESERVED_ACCOUNT', amount: row.amountPaid ?? row.amount })
-    for (const name of ['product', 'paidOn', 'amountPaid', 'settlementAmount']) delete row[name]
-  }
-  return { status, body }
-}
-
 /** Each provider's double, and an account of test mode there. */
 export const places = {
   async paystack(): Promise<Place> {
@@ -64,10 +47,6 @@ export const places = {
     return {
       ...{ url: double.url, stop: double.stop, violations: () => double.violations },
       provider: ({ host }) => paystackAt({ ...reach(host), pagesHost: new URL(double.checkoutUrl).host }),
-      corrections: [
-        { on: /^POST \/refund /, to: replaced('status', /^transaction_not_found$/, 'transaction_not_found') },
-        { on: /^POST \/refund /, to: replaced('code', /^invalid_amount$/, 'refund_amount_exceeds_transaction_amount') },
-      ],
       ...{ own: { secret_key: double.keys.test }, routes: ['payout.ngn', 'account.ngn'] },
       world() {
         for (const { code, asked, identified } of test.books.customers)
@@ -99,10 +78,6 @@ export const places = {
       ...{ url: double.url, stop: double.stop, violations: () => double.violations },
       headers: (sent) => (sent.authorization?.startsWith('Basic') ? { ...sent, authorization: basic } : sent),
       provider: ({ host }) => monnifyAt(both(host)),
-      corrections: [
-        { on: /^POST \S+single /, to: replaced('code', /^D02$/, 'D05') },
-        { on: /^GET \S+transactions\/search/, to: withShortRows },
-      ],
       own: {
         api_key: 'MK_TEST_CHECK',
         secret_key: 'check-secret',
@@ -120,12 +95,6 @@ export const places = {
       ...{ url: double.url, stop: double.stop, violations: () => double.violations },
       headers: (sent) => ({ ...sent, 'api-key': double.apiKey }),
       provider: ({ host }) => bridgeAt(both(host)),
-      corrections: [
-        {
-          on: /^POST \/v0\/transfers/,
-          to: replaced('code', /^external_account_not_found$/, 'deactivated_external_account'),
-        },
-      ],
       ...{ own: { api_key: 'sk-test-check', customer: customer.id, wallet: wallet.id }, routes: ['payout.usd'] },
     }
   },

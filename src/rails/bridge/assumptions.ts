@@ -9,21 +9,19 @@ import {
   findingsOf,
   found,
   notReachable,
-  type Refusal,
   whenAnswered,
   whenRefused,
 } from '../assumptions.ts'
+import { means } from '../refusals.ts'
 import { textOf } from '../values.ts'
 import type { Account } from './account.ts'
+import { isSpentKey, payoutRefusals } from './refusals.ts'
 import { readWallet } from './wallet.ts'
 
 const pages = 'apidocs.bridge.xyz, transfer-errors-and-recovery'
 /** The routing number of a real bank; the account number is nobody's. */
 const bank = { account_number: '000123456789', routing_number: '021000021', checking_or_savings: 'checking' }
 const address = { street_line_1: '1 Main Street', city: 'New York', state: 'NY', postal_code: '10001', country: 'USA' }
-
-const isSpent = ({ status, code, message }: Refusal): boolean =>
-  status === 422 || /^(duplicate_record|not_truly_idempotent)$/.test(code) || /idempoten/i.test(`${code} ${message}`)
 
 export const bridgeAssumptions =
   (account: Account, secrets: readonly string[]): AssumptionCheck =>
@@ -69,7 +67,7 @@ function assumptionsOf(account: Account): Assumption[] {
       asked: 'the same Idempotency-Key with another body',
       assumed: '400, code duplicate_record or not_truly_idempotent; or 422',
       source: `${pages}; [U] which of them`,
-      look: async () => whenRefused(await addBank('bank', 'Other Recipient'), isSpent),
+      look: async () => whenRefused(await addBank('bank', 'Other Recipient'), isSpentKey),
     },
     {
       id: 'same_key_same_body',
@@ -104,9 +102,7 @@ function assumptionsOf(account: Account): Assumption[] {
         if (held === null || external === null) return notReachable('no balance, or no external account')
         return whenRefused(
           await transfer('beyond', held + 100_000_00n, external),
-          ({ code, message }) =>
-            /^insufficient_(funds|balance)$/.test(code) ||
-            (code === 'invalid_parameters' && /insufficient|not enough/i.test(message)),
+          means(payoutRefusals, 'balance_too_low'),
         )
       },
     },
@@ -116,12 +112,7 @@ function assumptionsOf(account: Account): Assumption[] {
       assumed: 'code deactivated_external_account; or not_found or invalid_parameters that names external_account_id',
       source: `${pages}; [U] that it names the field`,
       async look() {
-        return whenRefused(
-          await transfer('unknown', 100n, randomUUID()),
-          ({ code, message }) =>
-            code === 'deactivated_external_account' ||
-            (/^(not_found|invalid_parameters)$/.test(code) && /external_?account/i.test(message)),
-        )
+        return whenRefused(await transfer('unknown', 100n, randomUUID()), means(payoutRefusals, 'account_gone'))
       },
     },
     {

@@ -14,8 +14,10 @@ import {
   whenAnswered,
   whenRefused,
 } from '../assumptions.ts'
+import { means } from '../refusals.ts'
 import { asObject, textOf } from '../values.ts'
 import type { Account } from './account.ts'
+import { accountRefusals, payoutRefusals } from './refusals.ts'
 import { nairaIn, readWallet, withAmount } from './wallet.ts'
 
 const page = 'developers.monnify.com/docs/error-codes'
@@ -93,7 +95,7 @@ function ofPayments({ client, clock }: Account, contract: Contract, parts: Check
       look: async () =>
         number === null
           ? notReachable('no account')
-          : whenRefused(await reserve(), ({ message }) => /two accounts with the same reference/i.test(message)),
+          : whenRefused(await reserve(), means(accountRefusals, 'sent_before')),
     },
     {
       id: 'search_row',
@@ -238,10 +240,7 @@ function ofTransfers(account: Account, parts: CheckParts): Assumption[] {
       source: `${page}; [U] whether it is D07`,
       look: async () =>
         sent
-          ? whenRefused(
-              await transfer('small', small),
-              ({ code, message }) => /^D0[57]$/.test(code) || /reference already exist/i.test(message),
-            )
+          ? whenRefused(await transfer('small', small), means(payoutRefusals, 'sent_before', 'same_again'))
           : notReachable('no transfer was made'),
     },
     {

@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { later } from '../../lib/clock.ts'
 import { type Assumption, type CheckParts, found, lookUntil, notReachable, whenRefused } from '../assumptions.ts'
-import { type Asking, answered, refusals } from './assumptions-asking.ts'
+import { means } from '../refusals.ts'
+import { type Asking, answered } from './assumptions-asking.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
+import * as refusals from './refusals.ts'
 import * as unconfirmed from './unconfirmed.ts'
 
 /** What Paystack publishes for test keys. */
@@ -74,7 +76,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
       source: 'OpenAPI document of Paystack',
       asked: 'the same payment again',
       assumed: "a refusal, 'duplicate transaction reference'",
-      look: async () => whenRefused(await initialized(), refusals.duplicateTransaction),
+      look: async () => whenRefused(await initialized(), refusals.isDuplicateTransaction),
     },
     {
       id: 'unpaid_transaction',
@@ -92,7 +94,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
       source: 'public clients: 404 and 400',
       asked: 'verify of a payment that was never asked for',
       assumed: "a refusal with 400 or 404, 'reference not found'",
-      look: async () => whenRefused(await verified(newReference()), refusals.unknownTransaction),
+      look: async () => whenRefused(await verified(newReference()), refusals.isUnknownTransaction),
     },
     {
       id: 'paid_transaction',
@@ -191,7 +193,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
       look: async () => {
         if (transaction === null) return notReachable('no payment was made')
         const body = { transaction: String(transaction.id), amount: Number(paid) * 2, currency: 'NGN' }
-        return whenRefused(await ask('POST', '/refund', { body }), refusals.refundTooLarge)
+        return whenRefused(await ask('POST', '/refund', { body }), means(refusals.refundRefusals, 'rejected'))
       },
     },
     {
@@ -201,7 +203,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
       assumed: "400, code 'transaction_not_found'",
       look: async () => {
         const body = { transaction: newReference(), amount: Number(small), currency: 'NGN' }
-        return whenRefused(await ask('POST', '/refund', { body }), refusals.refundOfNothing)
+        return whenRefused(await ask('POST', '/refund', { body }), means(refusals.refundRefusals, 'rejected'))
       },
     },
     {
@@ -239,7 +241,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
         hasAccounts = answer.is === 'answered'
         return hasAccounts
           ? notReachable('this account has dedicated accounts')
-          : whenRefused(answer, refusals.featureOff)
+          : whenRefused(answer, refusals.isFeatureOff)
       },
     },
     {
@@ -289,7 +291,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
       assumed: "a refusal, 'customer not found'",
       look: async () => {
         const params = { code: 'CUS_000000000000000' }
-        return whenRefused(await ask('GET', '/customer/{code}', { params }), refusals.unknownCustomer)
+        return whenRefused(await ask('GET', '/customer/{code}', { params }), refusals.isUnknownCustomer)
       },
     },
     {

@@ -1,8 +1,10 @@
 /** Assumptions of payouts: balance, banks, names, recipients and transfers. */
 import { randomBytes } from 'node:crypto'
 import { type Assumption, found, notReachable, whenRefused } from '../assumptions.ts'
-import { type Asking, answered, refusals } from './assumptions-asking.ts'
+import { means } from '../refusals.ts'
+import { type Asking, answered } from './assumptions-asking.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
+import * as refusals from './refusals.ts'
 
 /** What Paystack publishes for test keys: a recipient, and the bank that answers look-ups without end; others are three a day. */
 const magic = { recipient: { bank_code: '057', account_number: '0000000000' }, lookupBank: '001' }
@@ -78,7 +80,7 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
       assumed: "a refusal, 'could not resolve'",
       look: async () => {
         const query = { account_number: '0000000001', bank_code: '058' }
-        return whenRefused(await ask('GET', '/bank/resolve', { query }), refusals.unknownAccount)
+        return whenRefused(await ask('GET', '/bank/resolve', { query }), refusals.isUnknownAccount)
       },
     },
     {
@@ -107,7 +109,10 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
           account_number: '0000000000',
           bank_code: '000000',
         }
-        return whenRefused(await ask('POST', '/transferrecipient', { body }), refusals.recipientAtNoBank)
+        return whenRefused(
+          await ask('POST', '/transferrecipient', { body }),
+          means(refusals.recipientRefusals, 'invalid_account'),
+        )
       },
     },
     {
@@ -116,7 +121,10 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
       asked: 'transfer to a recipient that is none',
       assumed: "code 'invalid_transfer_recipient'",
       look: async () =>
-        whenRefused(await transferOf(small, 'RCP_0000000000000000', newReference()), refusals.noRecipient),
+        whenRefused(
+          await transferOf(small, 'RCP_0000000000000000', newReference()),
+          means(refusals.payoutRefusals, 'no_recipient'),
+        ),
     },
     {
       id: 'beyond_balance',
@@ -126,7 +134,10 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
       look: async () =>
         recipient === null || balance === null
           ? notReachable('no recipient, or no balance')
-          : whenRefused(await transferOf(balance + 10_000_000n, recipient, burned), refusals.balanceTooLow),
+          : whenRefused(
+              await transferOf(balance + 10_000_000n, recipient, burned),
+              means(refusals.payoutRefusals, 'balance_too_low'),
+            ),
     },
     {
       id: 'refused_reference',
@@ -138,7 +149,7 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
         const answer = await transferOf(small, recipient, burned)
         return answer.is === 'answered'
           ? found('taken: the reference was free')
-          : whenRefused(answer, refusals.duplicateTransfer)
+          : whenRefused(answer, refusals.isDuplicate)
       },
     },
     {
@@ -162,7 +173,7 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
       look: async () =>
         recipient === null
           ? notReachable('no recipient')
-          : whenRefused(await transferOf(small, recipient, sent), refusals.duplicateTransfer),
+          : whenRefused(await transferOf(small, recipient, sent), refusals.isDuplicate),
     },
     {
       id: 'transfer_verified',
@@ -189,7 +200,7 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
       assumed: "a refusal with 400 or 404, 'transfer not found'",
       look: async () => {
         const params = { reference: newReference() }
-        return whenRefused(await ask('GET', '/transfer/verify/{reference}', { params }), refusals.unknownTransfer)
+        return whenRefused(await ask('GET', '/transfer/verify/{reference}', { params }), refusals.isUnknownTransfer)
       },
     },
   ]

@@ -12,9 +12,11 @@ import {
   whenAnswered,
   whenRefused,
 } from '../assumptions.ts'
+import { means } from '../refusals.ts'
 import { asObject, textOf } from '../values.ts'
 import type { Account } from './account.ts'
 import { readFunds } from './funds.ts'
+import { payoutRefusals } from './refusals.ts'
 
 const library = 'stripe (npm) 23.1.0; changelog of API v2, 2025-06-30'
 const noFunds = 'the settings have no financial_account'
@@ -131,7 +133,7 @@ function ofPayouts({ client, livemode }: Account, from: string): Assumption[] {
         if (held === null || recipient === null || method === null) return notReachable('no balance, or no recipient')
         return whenRefused(
           await pay('beyond', Number(held) + 100_000_00, recipient, method),
-          says(/^insufficient_funds$/),
+          means(payoutRefusals, 'balance_too_low'),
         )
       },
     },
@@ -148,7 +150,7 @@ function ofPayouts({ client, livemode }: Account, from: string): Assumption[] {
         const setup = await addBank(other)
         const own = setup.is === 'answered' ? textOf(asObject(setup.data.payout_method)?.id) : null
         const answer = await pay('incapable', dollar, other, own ?? method)
-        const isOfBalance = answer.is === 'refused' && says(/^insufficient_funds$/)(answer)
+        const isOfBalance = answer.is === 'refused' && means(payoutRefusals, 'balance_too_low')(answer)
         if (isOfBalance) return notReachable('the financial account has no dollar to send')
         return whenRefused(
           answer,
