@@ -12,7 +12,6 @@ import { linters } from './long/linters.ts'
 import { packageCheck } from './long/package.ts'
 import { receiversCheck } from './long/receivers.ts'
 import { checksOfTests } from './long/tests.ts'
-import { upgradeCheck } from './long/upgrade.ts'
 import { woocommerceCheck } from './long/woocommerce.ts'
 
 const checks: Check[] = [
@@ -21,7 +20,6 @@ const checks: Check[] = [
   clientsCheck,
   forksCheck,
   woocommerceCheck,
-  upgradeCheck,
   imageCheck,
   ...linters,
   ...checksOfTests,
