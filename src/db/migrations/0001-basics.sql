@@ -113,11 +113,10 @@ create index timers_due on timers (due_at) where due_at is not null;
 create index timers_of_business on timers (business_id, livemode, due_at) where due_at is not null;
 
 create table idempotency_keys (
-  business_id object_id not null, livemode boolean not null, key text not null, request_hash bytea, status integer, body bytea,
+  business_id object_id not null, livemode boolean not null, key text not null, status integer, body bytea,
   created_at timestamptz(3) not null, primary key (business_id, livemode, key));
 comment on table idempotency_keys is 'Answers given to requests that carried an Idempotency-Key, kept for 24 hours.';
-comment on column idempotency_keys.request_hash is 'Of answers kept before 0014: HMAC of the request. Since then its hash is sealed with the answer';
-comment on column idempotency_keys.body is 'The answer, sealed with SECRETS_KEY: it may hold a secret that is shown once';
+comment on column idempotency_keys.body is 'The hash of the request and the answer, sealed with SECRETS_KEY: the answer may hold a secret that is shown once';
 create index idempotency_keys_oldest on idempotency_keys (created_at);
 
 create unlogged table rate_limits (
