@@ -53,13 +53,13 @@ create trigger ledger_accounts_only_balance
 create table ledger_postings (
   business_id object_id not null, livemode boolean not null, id bigint generated always as identity, debit_account bigint not null,
   credit_account bigint not null, amount bigint not null check (amount > 0), currency text not null, kind text not null,
-  subject object_id not null, transaction_id object_id not null, posted_at timestamptz(3) not null, position bigint default (pg_current_xact_id()::text::bigint + 0),
+  subject object_id not null, transaction_id object_id not null, posted_at timestamptz(3) not null, position bigint not null default (pg_current_xact_id()::text::bigint + 0),
   primary key (business_id, livemode, transaction_id, id),
   check (debit_account <> credit_account));
 comment on table ledger_postings is 'Append-only. One debit account, one credit account, one amount: balanced by construction.';
 comment on column ledger_postings.kind is 'Why money moved: simulated_fund, payout_hold, payout_release, payout_sent, payout_fee, payout_exchange';
 comment on column ledger_postings.subject is 'The record that moved it, such as the payout';
-comment on column ledger_postings.position is 'Its transaction''s place, as that of an event. Below event_horizon() no posting can appear any more. Null of those before 0051';
+comment on column ledger_postings.position is 'Its transaction''s place, as that of an event. Below event_horizon() no posting can appear any more.';
 -- Postings are written in the order of their times, so that a summary of each range of pages is enough, and costs next to nothing to write.
 create index ledger_postings_by_time on ledger_postings using brin (business_id, posted_at) with (pages_per_range = 32, autosummarize = on);
 -- Postings are written nearly in the order of their positions.
@@ -103,7 +103,7 @@ create table opening_balances (
   business_id object_id not null, livemode boolean not null, account bigint not null, position bigint not null references ledger_closings,
   debits numeric not null, credits numeric not null, postings bigint not null, primary key (business_id, livemode, account, position));
 comment on table opening_balances is 'Append-only. What was posted to an account below a closing. No row: nothing since the closing before.';
-comment on column opening_balances.position is 'That of the closing. Postings without a position are below each';
+comment on column opening_balances.position is 'That of the closing';
 comment on column opening_balances.debits is 'Minor units: the sum of all postings below that took from the account';
 comment on column opening_balances.credits is 'Minor units: the sum of all postings below that came to it';
 comment on column opening_balances.postings is 'How many there were';
@@ -147,7 +147,7 @@ create table posting_seals (
 comment on table posting_seals is 'Postings of a business and mode that were sealed together, each chained to the one before. Append-only.';
 comment on column posting_seals.day is 'The day in UTC whose proof it is in';
 comment on column posting_seals.number is 'From 1 on; from 1 again once test data were emptied';
-comment on column posting_seals.through_position is 'Of its last posting, and through_id its id: 0 for a posting of before 0051. Postings are sealed in this order';
+comment on column posting_seals.through_position is 'Of its last posting, and through_id its id. Postings are sealed in this order';
 comment on column posting_seals.root is 'Of the Merkle tree over the hashed forms of its postings';
 comment on column posting_seals.previous is 'The hash of the seal before; zeros of the first';
 comment on column posting_seals.leaves is 'Of each posting its id, 8 bytes, and its leaf, 32: by these it is known which one was changed, and by the root that one was';
@@ -163,12 +163,11 @@ comment on table seal_salts is 'What keeps hashes from being guessed: who has a 
 create trigger seal_salts_append_only before update or delete or truncate on seal_salts for each statement execute function refuse_change();
 
 create table sealed_postings (
-  one boolean primary key default true check (one), position bigint not null, old_after bigint not null, old_until bigint not null, day date);
+  one boolean primary key default true check (one), position bigint not null, day date);
 comment on table sealed_postings is 'One row. Postings of lower positions are sealed.';
-comment on column sealed_postings.old_after is 'Postings of before 0051 are sealed up to this id; the last has old_until, and they come first';
 comment on column sealed_postings.day is 'What is sealed goes into the proof of this day; those of the days before are made';
 
-insert into sealed_postings (position, old_after, old_until) select position, 0, 0 from folded_postings;
+insert into sealed_postings (position) select position from folded_postings;
 
 create table proof_keys (
   id text primary key, public_key bytea not null);
