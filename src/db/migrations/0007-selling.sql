@@ -93,36 +93,6 @@ create index invoices_by_total on invoices (business_id, livemode, total, create
 create index invoices_by_change on invoices using brin (business_id, updated_at) with (pages_per_range = 32, autosummarize = on);
 select count_list('invoices', '{currency,status}');
 
-create function fill_due_day() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'INSERT' then
-    if new.due_day is not null then return new; end if;
-  elsif current_setting('bursar.due_day_of', true) = new.id then
-    perform set_config('bursar.due_day_of', '', true);
-    return new;
-  elsif new.due_date is not distinct from old.due_date then
-    return new;
-  end if;
-  new.due_day := case
-    when new.due_date = date_trunc('day', new.due_date, 'UTC') then (new.due_date at time zone 'UTC')::date
-    else (new.due_date at time zone coalesce(
-      (select p.time_zone from business_profiles p where p.business_id = new.business_id and p.livemode = new.livemode),
-      'UTC'))::date end;
-  return new;
-end $$;
-
--- A server that does not know due_day moves due_date alone: the day is then that of the new moment, however near the old one. What is midnight in
--- UTC was given as a day there; any other moment is in the time zone of the business.
-create function keep_due_day() returns trigger language plpgsql as $$
-begin
-  perform set_config('bursar.due_day_of', new.id, true);
-  return new;
-end $$;
-
-create trigger invoices_due_day before insert or update of due_date on invoices for each row execute function fill_due_day();
--- It runs before invoices_due_day, by its name, where a statement names due_day.
-create trigger invoices_day_given before update of due_day on invoices for each row execute function keep_due_day();
-
 create table invoice_lines (
   business_id object_id not null, livemode boolean not null, invoice_id object_id not null, position integer not null,
   product_id object_id not null, distribution_id object_id, name text not null, amount bigint not null check (amount >= 1),
