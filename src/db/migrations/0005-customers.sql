@@ -6,16 +6,14 @@ create table customers (
   type text not null check (type in ('individual', 'business')),
   kyc_status text not null default 'none' check (kyc_status in ('none', 'verified', 'rejected')), address jsonb,
   metadata jsonb not null default '{}', created_at timestamptz(3) not null, updated_at timestamptz(3) not null, deleted_at timestamptz(3),
-  has_key boolean not null default true, erased_at timestamptz(3), primary key (business_id, livemode, id));
+  erased_at timestamptz(3), primary key (business_id, livemode, id));
 comment on table customers is 'Who pays. A deleted customer reads as not found; the records of its money stay.';
-comment on column customers.has_key is 'False of one from before there were keys, until a server makes it one';
 comment on column customers.erased_at is 'When what is personal was emptied, here and wherever it was copied; the row stays, for the records of its money';
 create unique index customers_reference on customers (business_id, livemode, reference) where deleted_at is null;
 create index customers_newest on customers (business_id, livemode, created_at desc, id desc) where deleted_at is null;
 -- With deleted customers: the records of their money stay, and are searched.
 create index customers_email on customers (business_id, livemode, lower(email), created_at desc, id desc);
 create index customers_phone on customers (business_id, livemode, phone, created_at desc, id desc) where deleted_at is null and phone is not null;
-create index customers_without_key on customers (business_id, livemode, id) where not has_key;
 create index customers_erased on customers (business_id, livemode, id) where erased_at is not null;
 -- Retention finds personal data by age.
 create index customers_deleted on customers (deleted_at) where deleted_at is not null and erased_at is null;
@@ -31,13 +29,12 @@ create index customer_words_of on customer_words (business_id, livemode, custome
 -- Events never change, so what they say of a customer as a person is encrypted under a key of that customer. Without the key nobody can read it again.
 create table customer_keys (
   business_id object_id not null references businesses, livemode boolean not null, customer_id object_id not null, key bytea,
-  late boolean not null, created_at timestamptz(3) not null, destroyed_at timestamptz(3), rewritten_at timestamptz(3), at_work xid8,
+  created_at timestamptz(3) not null, destroyed_at timestamptz(3), rewritten_at timestamptz(3), at_work xid8,
   payments text[] not null default '{}', primary key (business_id, livemode, customer_id),
   check ((key is null) = (destroyed_at is not null)));
 comment on table customer_keys is 'A key for each customer, under which copies of its personal data are sealed in rows that never change. It outlasts the customer: destroyed, it says that nothing may be sealed any more.';
 comment on column customer_keys.key is 'Sealed with SECRETS_KEY, bound to the customer; null: destroyed';
-comment on column customer_keys.late is 'Made after the customer: events from before have its data in plain text';
-comment on column customer_keys.rewritten_at is 'When events that have its data in plain text were last looked for, after it was destroyed';
+comment on column customer_keys.rewritten_at is 'When events in plain text were last searched for its data, after it was destroyed';
 comment on column customer_keys.at_work is 'The transaction that rewrites events: what is append-only looks for it';
 comment on column customer_keys.payments is 'Payments of nobody whose payer gave an e-mail address of the customer: events about them are rewritten too';
 create index customer_keys_destroyed on customer_keys (destroyed_at) where destroyed_at is not null;

@@ -110,7 +110,6 @@ begin
     declare
       erased SCHEMA.customer_keys;
       since text;
-      refunded text[];
       paid_out text[];
       rewritten bigint := 0;
       more bigint;
@@ -121,30 +120,11 @@ begin
       if erased.customer_id is null then return null; end if;
       update customer_keys set at_work = pg_current_xact_id()
        where business_id = erased.business_id and livemode = erased.livemode and customer_id = erased.customer_id;
-      -- Of those who had no key at the time.
+      -- Those that were being written when the key was destroyed.
       update events set body = erased_event(body), metadata = case when type like 'customer.%' then '{}' else metadata end
        where business_id = erased.business_id and livemode = erased.livemode and customer_id = erased.customer_id and sealed is null
          and erased_event(body) is not null;
       get diagnostics rewritten = row_count;
-      if erased.late then
-        -- Ids begin with their second: nothing that names the customer is older.
-        since := left(erased.customer_id, 8);
-        select coalesce(array_agg(id::text), '{}') into refunded from refunds
-         where business_id = erased.business_id and livemode = erased.livemode and customer_id = erased.customer_id;
-        update events set body = erased_event(body), metadata = case when type like 'customer.%' then '{}' else metadata end,
-                          customer_id = erased.customer_id
-         where business_id = erased.business_id and livemode = erased.livemode and id >= since and customer_id is null and sealed is null
-           and (position(erased.customer_id in body) > 0
-                or (type like 'refund.%' and body::jsonb #>> '{payload,id}' = any (refunded)))
-           and erased_event(body) is not null;
-        get diagnostics more = row_count;
-        rewritten := rewritten + more;
-        update sample_events set body = erased_event(body), metadata = case when type like 'customer.%' then '{}' else metadata end
-         where business_id = erased.business_id and livemode = erased.livemode and id >= since
-           and (position(erased.customer_id in body) > 0
-                or (type like 'refund.%' and body::jsonb #>> '{payload,id}' = any (refunded)))
-           and erased_event(body) is not null;
-      end if;
       if cardinality(erased.payments) > 0 then
         select left(min(payment), 8) into since from unnest(erased.payments) as payment;
         update events set body = erased_event(body), customer_id = erased.customer_id
@@ -156,7 +136,7 @@ begin
          where business_id = erased.business_id and livemode = erased.livemode and id >= since and type ~ '^(payment|refund|virtual_account|crypto)[.]'
            and coalesce(body::jsonb #>> '{payload,related,payment}', body::jsonb #>> '{payload,payment}', body::jsonb #>> '{payload,id}') = any (erased.payments) and erased_event(body) is not null;
       end if;
-      -- Payouts by which refunds went to where the money did not come from: a server before this one sealed nothing of theirs.
+      -- Payouts by which refunds went to where the money did not come from.
       select array_agg(payout_id::text), left(min(payout_id), 8) into paid_out, since from refunds
        where business_id = erased.business_id and livemode = erased.livemode and payout_id is not null
          and (customer_id = erased.customer_id or (customer_id is null and payment_id = any (erased.payments)));
