@@ -13,7 +13,6 @@ import { linters } from './long/linters.ts'
 import { packageCheck } from './long/package.ts'
 import { receiversCheck } from './long/receivers.ts'
 import { checksOfTests } from './long/tests.ts'
-import { upgradeCheck } from './long/upgrade.ts'
 import { woocommerceCheck } from './long/woocommerce.ts'
 
 const checks: Check[] = [
@@ -23,7 +22,6 @@ const checks: Check[] = [
   doublesCheck,
   forksCheck,
   woocommerceCheck,
-  upgradeCheck,
   imageCheck,
   ...linters,
   ...checksOfTests,

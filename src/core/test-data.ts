@@ -1,5 +1,5 @@
 /**
- * Test data can be emptied (`0049-test-data.sql`) while others write: who writes holds them, and who began before they were emptied writes
+ * Test data can be emptied (`0012-removal.sql`) while others write: who writes holds them, and who began before they were emptied writes
  * nothing afterwards.
  */
 import { isSqlError, sqlOfMany, type Tx } from '../db/db.ts'

@@ -206,6 +206,11 @@ describe('counts of lists', () => {
   })
 
   it('lead to rare rows by the index of what they have in common', async () => {
+    // PostgreSQL names the indexes of partitions.
+    const inPartitions: Record<string, RegExp> = {
+      events: /events_first_business_id_livemode_type_id_idx/,
+      webhook_deliveries: /webhook_deliveries_first_business_id_livemode_hashtext_\w+_idx/,
+    }
     const client = newClient(server.ownerUrl)
     await client.connect()
     try {
@@ -222,10 +227,7 @@ describe('counts of lists', () => {
              select id from ${table} where business_id = 'x' and livemode and ${alike(list)}
               order by ${list.inIdOrder ? '' : 'created_at desc, '}id desc limit 20) found`,
         )
-        assert.match(
-          JSON.stringify(rows),
-          table === 'events' ? /events_newest_of_type/ : new RegExp(`${table}_newest_alike`),
-        )
+        assert.match(JSON.stringify(rows), inPartitions[table] ?? new RegExp(`${table}_newest_alike`))
       }
     } finally {
       await client.end()

@@ -1,7 +1,7 @@
 /**
- * How many rows a list has, without counting them: `0006-counts.sql` keeps counts by day and by the values of a few columns,
+ * How many rows a list has, without counting them: `0001-basics.sql` keeps counts by day and by the values of a few columns,
  * the facets. Each change of a list appends to `list_changes`, which a periodic task folds into `list_counts`; their sum is
- * exact at every commit. The changes of transactions carry amounts too (`0042-sums.sql`), which are summed by quarters of an hour.
+ * exact at every commit. The changes of transactions carry amounts too (`0004-wallets.sql`), which are summed by quarters of an hour.
  */
 import { type Database, replanned, sqlOfAll, sqlOfMany } from './db.ts'
 

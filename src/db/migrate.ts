@@ -45,11 +45,6 @@ export async function migrate(
       `create table if not exists schema_migrations (
         name text primary key, checksum text not null, applied_at timestamptz not null default now(), understood_from integer)`,
     )
-    // Tables of before lack it. Who only adds it where it is missing waits for nobody.
-    const { rows: lacking } = await client.query(
-      `select where not exists (select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'understood_from')`,
-    )
-    if (lacking.length > 0) await client.query('alter table schema_migrations add column understood_from integer')
     const done: string[] = []
     const missing = (await missingIn(client)).filter((one) => isAsked(one, which, empty))
     if (typeof which === 'object' && 'mayFinish' in which) await which.mayFinish(client, missing)
@@ -270,15 +265,19 @@ async function on<T>(url: string, work: (client: ReturnType<typeof newClient>) =
   }
 }
 
-/** @throws {MigrationError} when the database has others, or changed ones */
+/** @throws {MigrationError} when the database has others or changed ones, or was made before the first release */
 async function missingIn(client: Client): Promise<Migration[]> {
   const known = readMigrations()
-  // As a whole: a table of before lacks the column.
-  const { rows: applied } = await client.query<{ name: string; row: { checksum: string; understood_from?: number } }>(
-    'select name, to_json(m) as row from schema_migrations m',
+  const { rows: names } = await client.query<{ name: string }>('select name from schema_migrations order by name')
+  // Checkouts from before the first release had other migrations, some of them under numbers that this server knows.
+  if (names[0] && !names.some(({ name }) => name === known[0]?.name))
+    throw new MigrationError(
+      `The database was made before the first release of Bursar (migration ${names[0].name}), and no version upgrades it. Start with an empty database.`,
+    )
+  const { rows: applied } = await client.query<{ name: string; checksum: string; understood_from: number | null }>(
+    'select name, checksum, understood_from from schema_migrations',
   )
-  for (const { name, row } of applied) {
-    const { checksum, understood_from: from } = row
+  for (const { name, checksum, understood_from: from } of applied) {
     const mine = known.find((migration) => migration.name === name)
     if (!mine && (from ?? numberOf(name)) <= ownNumber()) continue
     if (!mine)

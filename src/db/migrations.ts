@@ -1,6 +1,6 @@
 /**
  * The migrations that this server brings: numbered SQL files. One in two halves lets servers of the version before go on beside those of this one:
- * `0101-name.sql` only adds, and says from which migration on servers understand it; `0101-name.finish.sql` takes away what those of before need, and
+ * `0201-name.sql` only adds, and says from which migration on servers understand it; `0201-name.finish.sql` takes away what those of before need, and
  * is applied by `bursar migrate --finish` once none of them is alive.
  */
 import { readdirSync, readFileSync } from 'node:fs'

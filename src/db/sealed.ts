@@ -10,7 +10,7 @@ import { type Database, replanned, rowsOf, type Statement, sqlOfAll, sqlOfMany, 
 type Keyed<Key extends string> = Record<Key | 'business_id', string> & { livemode: boolean }
 
 /** A value that the key in use has not sealed; null where there is none, or that key has. */
-type Found = { sealed: Buffer | null; extra: Buffer | null }
+type Found = { sealed: Buffer | null }
 
 /** A column whose values are sealed, or null. */
 export type SealedColumn = {
@@ -19,8 +19,6 @@ export type SealedColumn = {
   key: string[]
   purpose: Purpose
   ownerOf(row: Keyed<string>): string
-  /** Text that is to be sealed in place of one that an earlier version kept with an extra column. */
-  carry(text: string, extra: Buffer): string
   select: Statement<Found>
   replace: Statement<object>
   count: Statement<{ key_id: string | null; rows: bigint }>
@@ -31,7 +29,6 @@ export type SealedColumn = {
  * @param key the columns of the table's primary key after the business and the mode; texts
  * @param ofServer of a table that belongs to no business: its key begins with the mode, or has none
  * @param ownerOf what the value of a row is bound to
- * @param earlier a column that an earlier version kept beside the value, and that goes into the sealed text
  */
 export function sealedColumn<const Key extends string>(of: {
   table: string
@@ -40,9 +37,8 @@ export function sealedColumn<const Key extends string>(of: {
   ofServer?: 'with a mode' | 'without a mode'
   purpose: Purpose
   ownerOf(row: Keyed<Key>): string
-  earlier?: { column: string; carry(text: string, value: Buffer): string }
 }): SealedColumn {
-  const { table, column, purpose, ownerOf, earlier } = of
+  const { table, column, purpose, ownerOf } = of
   const name = `${table}.${column}`
   const key = [
     ...(of.ofServer ? [] : ['business_id']),
@@ -55,12 +51,11 @@ export function sealedColumn<const Key extends string>(of: {
   const prefix = `$${key.length + 1}::bytea`
   const values = key.map((one) => `${one} ${typeOf(one)}`).join(', ')
   return {
-    ...{ name, key, purpose, ownerOf, carry: earlier?.carry ?? ((text) => text) },
+    ...{ name, key, purpose, ownerOf },
     select: replanned(
       sqlOfAll(
         `sealed.select ${name}`,
-        `select ${names}, case when substring(${column} from 1 for octet_length(${prefix})) <> ${prefix} then ${column} end as sealed,
-                ${earlier?.column ?? 'null::bytea'} as extra
+        `select ${names}, case when substring(${column} from 1 for octet_length(${prefix})) <> ${prefix} then ${column} end as sealed
            from ${table}
           where (${names}) > (${after})
           order by ${names} limit $${key.length + 2}`,
@@ -77,7 +72,7 @@ export function sealedColumn<const Key extends string>(of: {
             where t.${column} = new.sealed
               for no key update of t skip locked
          )
-         update ${table} t set ${column} = free.resealed${earlier ? `, ${earlier.column} = null` : ''}
+         update ${table} t set ${column} = free.resealed
            from free
           where ${key.map((one) => `t.${one} = free.${one}`).join(' and ')}
          returning true as done`,
@@ -136,7 +131,7 @@ function reseal(keys: Keyring, column: SealedColumn, row: Found & Keyed<string>,
   } catch {
     return null
   }
-  return seal(keys, column.purpose, row.extra === null ? text : column.carry(text, row.extra), owner)
+  return seal(keys, column.purpose, text, owner)
 }
 
 /**
@@ -207,9 +202,7 @@ export function useKeys(db: Database, keys: Keyring, now: Date): Promise<string[
     const known = (await tx.rows(selectKeys)).map(({ key_id }) => key_id)
     const ids = keys.map(({ id }: MasterKey) => id)
     const lacking = known.filter((id) => !ids.includes(id))
-    // A database from before keys had ids may hold what any of them has sealed.
-    const used = known.length === 0 ? ids : ids.slice(0, 1)
-    if (lacking.length === 0) await tx.rows(insertKeys, [used, used.map((_, i) => (i === 0 ? now : new Date(0)))])
+    if (lacking.length === 0) await tx.rows(insertKeys, [ids.slice(0, 1), [now]])
     return lacking
   })
 }

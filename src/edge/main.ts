@@ -17,7 +17,6 @@ import { version } from '../lib/version.ts'
 import { officialTask } from '../paying-out/conversions/conversions.ts'
 import { forgetOldDays } from '../paying-out/limits/limits.ts'
 import { alertsTask } from '../platform/alerts/alerts.ts'
-import { keylessTask } from '../platform/customer-keys/customer-keys.ts'
 import { emptyingTask } from '../platform/emptying/emptying.ts'
 import { forgetOldEvents, makeDoor } from '../platform/inbound/inbound.ts'
 import { sweepTasks } from '../platform/inbound/sweeping.ts'
@@ -110,7 +109,6 @@ export function workOf({ app, evm }: Parts): WorkPlan {
       { name: 'watch endpoints', everyMs: 60_000, run: () => watchOutages(app) },
       ...teamTasks(app),
       emptyingTask(app),
-      keylessTask(app),
       forgetErasedTask(app),
       forgetDeletedTask(app),
       forgetPayersTask(app),

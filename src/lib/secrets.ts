@@ -60,7 +60,7 @@ export type Purpose =
 export type MasterKey = {
   /** 16 hex digits that tell it from others, and nothing of it. */
   id: string
-  /** The key itself: it sealed everything before there were purposes. */
+  /** The key itself. */
   raw: KeyObject
   of(purpose: Purpose): KeyObject
 }
@@ -97,12 +97,12 @@ export function sealedPrefix(key: MasterKey): Buffer {
   return Buffer.concat([Buffer.from([2]), Buffer.from(key.id, 'hex')])
 }
 
-/** Where each layout has its parts: the nonce of 12 bytes, the tag of 16, and the ciphertext to the end. */
-const nonceAt: Record<number, number> = { 1: 1, 2: 1 + idBytes }
+/** Where the nonce begins: it has 12 bytes; the tag of 16 and the ciphertext follow. */
+const nonceAt = 1 + idBytes
 
 /**
  * Seals a text under the key in use, for a purpose, bound to what it belongs to. Layout: 2, key id (8), nonce (12), tag (16),
- * ciphertext. Before keys had ids it was 1, nonce, tag, ciphertext, under the operator's key itself.
+ * ciphertext.
  */
 export function seal([key]: Keyring, purpose: Purpose, text: string, belongsTo: string): Buffer {
   const prefix = sealedPrefix(key)
@@ -118,30 +118,15 @@ export function seal([key]: Keyring, purpose: Purpose, text: string, belongsTo: 
  * @throws {Error} when the key is none of the keyring's, or the purpose, the owner or the bytes are not those it was sealed with
  */
 export function unseal(keys: Keyring, purpose: Purpose, sealed: Uint8Array, belongsTo: string): string {
-  const at = nonceAt[sealed[0] ?? 0]
-  if (at === undefined || sealed.length < at + 28) throw new Error('unknown sealed format')
-  if (at === 1) return openWithAny(keys, sealed, belongsTo)
-  const id = Buffer.from(sealed.subarray(1, at)).toString('hex')
+  if (sealed[0] !== 2 || sealed.length < nonceAt + 28) throw new Error('unknown sealed format')
+  const id = Buffer.from(sealed.subarray(1, nonceAt)).toString('hex')
   const key = keys.find((one) => one.id === id)
   if (!key) throw new Error(`sealed under key ${id}, which is none of those given`)
-  return decrypt(key.of(purpose), sealed, at, Buffer.concat([sealed.subarray(0, at), Buffer.from(belongsTo)]))
-}
-
-/** What was sealed before keys had ids does not say under which. */
-function openWithAny(keys: Keyring, sealed: Uint8Array, belongsTo: string): string {
-  for (const { raw } of keys)
-    try {
-      return decrypt(raw, sealed, 1, Buffer.from(belongsTo))
-    } catch {
-      // Sealed under another, or broken: the next one says.
-    }
-  throw new Error('sealed under none of the keys given, or for another')
-}
-
-function decrypt(key: KeyObject, sealed: Uint8Array, at: number, bound: Uint8Array): string {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(at, at + 12)).setAAD(bound)
-  decipher.setAuthTag(sealed.subarray(at + 12, at + 28))
-  return Buffer.concat([decipher.update(sealed.subarray(at + 28)), decipher.final()]).toString('utf8')
+  const [tagAt, textAt] = [nonceAt + 12, nonceAt + 28]
+  const decipher = createDecipheriv('aes-256-gcm', key.of(purpose), sealed.subarray(nonceAt, tagAt))
+  decipher.setAAD(Buffer.concat([sealed.subarray(0, nonceAt), Buffer.from(belongsTo)]))
+  decipher.setAuthTag(sealed.subarray(tagAt, textAt))
+  return Buffer.concat([decipher.update(sealed.subarray(textAt)), decipher.final()]).toString('utf8')
 }
 
 /** Hex HMAC-SHA256 of a text under each of the keys, that in use first: what was made under an old one is still known. */

@@ -18,7 +18,7 @@ import { bankPayout, type Call, listAll, makeCall, until } from '../support/harn
 const former = process.env.FORMER_TREE ?? tree
 
 const first = `-- Payouts keep when they were asked for.
--- Understood by servers from 0095 on.
+-- Understood by servers from 0012 on.
 alter table payouts add column asked_at timestamptz(3);
 alter table payouts alter column asked_at set default now();
 `

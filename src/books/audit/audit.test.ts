@@ -3,7 +3,6 @@
  * read back at `GET /audit` and held against the database.
  */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, must, newBusiness, newMerchant, unchanged } from '../../../test/support/actors.ts'
 import { type Json, startServer, type TestServer } from '../../../test/support/harness.ts'
@@ -125,31 +124,6 @@ describe('the audit log', () => {
     const [entry] = await entries()
     assert.ok(Math.abs(Date.parse(entry.created_at) - server.app.clock.now().getTime()) < 60_000)
     assert.equal(entry.action, 'business.changed')
-  })
-
-  it('has no address of people from before, and what was done to a team in both modes', async () => {
-    const id = (n: number) => String(n).padStart(24, 'e')
-    const migration = readFileSync(new URL('../../db/migrations/0052-audit-people.sql', import.meta.url), 'utf8')
-    await server.asOwner(`alter table audit_log drop constraint audit_log_names_no_person; drop index audit_log_of_actor;
-      insert into audit_log (business_id, livemode, id, action, subject, actor_type, actor_id, actor_hint, address, before, after, created_at)
-      values ('${server.businessId}', true, '${id(1)}', 'person.removed', '${id(9)}', 'person', '${id(8)}', 'old@shop.example', '::1',
-              '{"email": "gone@shop.example", "role": "viewer"}', null, now()),
-             ('${server.businessId}', true, '${id(2)}', 'business.changed', '${id(9)}', 'person', '${id(8)}', 'old@shop.example', '::1',
-              '{"email": "shop@shop.example"}', '{"email": null}', now())`)
-    await server.asOwner(migration)
-    const rows = await server.app.db.query<{ line: string }>(
-      `select livemode || ' ' || id || ' ' || coalesce(actor_hint, '-') || ' ' || before as line from audit_log where id like 'eee%' order by id, livemode`,
-    )
-    assert.deepEqual(
-      rows.map(({ line }) => line),
-      [
-        `false ${id(1)} - {"role": "viewer"}`,
-        `true ${id(1)} - {"role": "viewer"}`,
-        `true ${id(2)} - {"email": "shop@shop.example"}`,
-      ],
-    )
-    const [entry] = await entries('?action=person.removed')
-    assert.deepEqual([entry.actor.hint, entry.before], [null, { email: null, role: 'viewer' }])
   })
 
   it('cannot be changed or deleted, not even by the owner of its table', async () => {

@@ -70,8 +70,8 @@ describe('closing the ledger', () => {
   /** Opening balances by account and position, as they are kept, and as the postings say. */
   const openings = async (): Promise<Record<'kept' | 'real', Record<string, Sums>>> => {
     const ends = (await closings()).map(({ position }) => position)
-    const rows = await server.app.db.query<{ debit: bigint; credit: bigint; amount: bigint; position: bigint | null }>(
-      'select debit_account as debit, credit_account as credit, amount, position from ledger_postings order by position nulls first',
+    const rows = await server.app.db.query<{ debit: bigint; credit: bigint; amount: bigint; position: bigint }>(
+      'select debit_account as debit, credit_account as credit, amount, position from ledger_postings order by position',
     )
     const sums = new Map<bigint, Sums>()
     const real: Record<string, Sums> = {}
@@ -153,9 +153,8 @@ describe('closing the ledger', () => {
     assert.ok(closed > 10)
   })
 
-  it('closes what has no position with what is lowest, and goes over what positions were left out', async () => {
+  it('goes over what positions were left out', async () => {
     await tamper('delete from opening_balances; delete from ledger_closings')
-    await tamper(`update ledger_postings set position = null where id % 3 = 0`)
     for (let i = 0; i < 2; i++) {
       await server.asOwner('select leave_event_positions()')
       await move(i, 7n)

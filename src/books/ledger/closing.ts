@@ -26,7 +26,7 @@ const selectFirst = sqlOfAll<{ position: bigint }>(
 )
 
 /**
- * The postings from the position `$1` on, null: those without one and all below, and below `$2` are summed, and what was posted to their accounts
+ * The postings from the position `$1` on, null: all, and below `$2` are summed, and what was posted to their accounts
  * before is added. The row of the closing is written where there were any, or where `$4` says that it is the last. All is read before the first
  * row is written, so that nobody waits for the end of this transaction who reads events or sums.
  */
@@ -44,7 +44,7 @@ const close = replanned(
                select business_id, livemode, s.account, s.debit, s.credit
                  from ledger_postings
                 cross join lateral (values (credit_account, 0, amount), (debit_account, amount, 0)) s (account, debit, credit)
-                where $1::bigint is null and (position is null or position < $2)) sides
+                where $1::bigint is null and position < $2) sides
         group by business_id, livemode, account
      ), closed as (
        insert into ledger_closings (position, closed_at) select $2, $3 where $4 or exists (select from moved)

@@ -112,29 +112,6 @@ describe('sealing postings', () => {
     assert.deepEqual((await sealed(server)).differences, [])
   })
 
-  it('seals those of before 0051 first, in the order of their ids, by steps', async () => {
-    await settled(server.app)
-    await sealed(server)
-    await tamper(
-      server,
-      'delete from posting_seals',
-      `update ledger_postings set position = null where id <= (select percentile_disc(0.5) within group (order by id) from ledger_postings)`,
-      `update sealed_postings set position = (select min(position) from ledger_postings),
-              old_after = (select min(id) - 1 from ledger_postings where position is null),
-              old_until = (select max(id) from ledger_postings where position is null)`,
-    )
-    await sealPostings(server.app)
-    const verdict = await sealed(server)
-    assert.deepEqual(verdict.differences, [])
-    const rows = await server.app.db.query<{ through_position: bigint; number: bigint }>(
-      'select through_position, number from posting_seals where business_id = $1 and not livemode order by number',
-      [server.businessId],
-    )
-    assert.equal(rows[0]?.through_position, 0n)
-    assert.ok((rows.at(-1)?.through_position ?? 0n) > 0n)
-    assert.equal(verdict.unsealed, 0)
-  })
-
   it('makes no seal of more than 1,024, so that proofs stay short, and reads no more at once of one transaction', async () => {
     await tamper(
       server,

@@ -20,7 +20,6 @@ type Sealer = Pick<App, 'db' | 'clock' | 'config'>
 
 /** How many positions, or ids of old postings, a transaction seals: a position may have a hundred, and streams of events wait for its end. */
 const positionsAtOnce = 500n
-const oldAtOnce = 10_000n
 /** How often what was posted is sealed, and how long a task goes on where there is much of it. */
 const sealEveryMs = 60_000
 const goOnMs = 500
@@ -66,22 +65,21 @@ async function sealNext(tx: Tx, app: Sealer): Promise<boolean> {
   if (mark.day !== null) await closeDays(tx, app, mark.day, day)
   await signProofs(tx, app)
 
-  const old = mark.old_after < mark.old_until
-  const [from, end] = old ? [mark.old_after, mark.old_until] : [mark.position, settled]
-  const to = smaller(from + (old ? oldAtOnce : positionsAtOnce), end)
-  const testers = await tx.rows(sql.selectTesters, old ? [0, 0, from, to] : [from, to, 0, 0])
+  const from = mark.position
+  const to = smaller(from + positionsAtOnce, settled)
+  const testers = await tx.rows(sql.selectTesters, [from, to])
   // What is being emptied is gone by then.
   await awaitTestData(
     tx,
     testers.map(({ business_id }) => business_id),
   )
-  await tx.rows(old ? sql.openOld : sql.openWindow, [from, to])
+  await tx.rows(sql.openWindow, [from, to])
   const count = await sealOpened(tx, day, now)
   // Once a backup was restored, positions may go on far above those that there are.
-  const isGap = !old && count === 0 && to < end
-  const sealed = isGap ? ((await tx.row(sql.selectFirst, [to, end]))?.position ?? end) : larger(from, to)
-  await tx.rows(sql.moveBookmark, old ? [mark.position, sealed, day] : [sealed, mark.old_after, day])
-  return old || sealed < end
+  const isGap = count === 0 && to < settled
+  const sealed = isGap ? ((await tx.row(sql.selectFirst, [to, settled]))?.position ?? settled) : larger(from, to)
+  await tx.rows(sql.moveBookmark, [sealed, day])
+  return sealed < settled
 }
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)

@@ -7,7 +7,6 @@ export type Owner = { business_id: Id; livemode: boolean }
 /** A posting with its accounts in words. An account that is gone has none. */
 export type PostingRow = Owner & {
   id: bigint
-  /** 0 of those of before 0051: they are sealed first. */
   position: bigint
   debit_purpose: string | null
   debit_currency: string | null
@@ -24,25 +23,22 @@ export type PostingRow = Owner & {
 }
 
 const selectPostings = `
-   select p.business_id, p.livemode, p.id, coalesce(p.position, 0) as position, p.amount, p.currency, p.kind, p.subject, p.transaction_id,
+   select p.business_id, p.livemode, p.id, p.position, p.amount, p.currency, p.kind, p.subject, p.transaction_id,
           p.posted_at, d.purpose as debit_purpose, d.currency as debit_currency, d.subject as debit_subject,
           c.purpose as credit_purpose, c.currency as credit_currency, c.subject as credit_subject
      from ledger_postings p
      left join ledger_accounts d on d.business_id = p.business_id and d.livemode = p.livemode and d.id = p.debit_account
      left join ledger_accounts c on c.business_id = p.business_id and c.livemode = p.livemode and c.id = p.credit_account`
-const inOrder = 'order by p.business_id, p.livemode, coalesce(p.position, 0), p.id'
+const inOrder = 'order by p.business_id, p.livemode, p.position, p.id'
 
-export type Bookmark = { position: bigint; old_after: bigint; old_until: bigint; day: string | null }
-const bookmark = 'select position, old_after, old_until, day::text from sealed_postings'
+export type Bookmark = { position: bigint; day: string | null }
+const bookmark = 'select position, day::text from sealed_postings'
 
 /** None while another seals. */
 export const lockBookmark = sqlOfAll<Bookmark>('proofs.lock_bookmark', `${bookmark} for update skip locked`)
 export const waitForBookmark = sqlOfAll<Bookmark>('proofs.wait_for_bookmark', `${bookmark} for update`)
 export const selectBookmark = sqlOfAll<Bookmark>('proofs.select_bookmark', bookmark)
-export const moveBookmark = sqlOfAll(
-  'proofs.move_bookmark',
-  'update sealed_postings set position = $1, old_after = $2, day = $3::date',
-)
+export const moveBookmark = sqlOfAll('proofs.move_bookmark', 'update sealed_postings set position = $1, day = $2::date')
 
 /**
  * Below this nothing can appear any more: what is summed was below `event_horizon()`, and `keep_event_positions()` keeps new positions above it,
@@ -58,7 +54,7 @@ export const selectTesters = replanned(
   sqlOfAll<{ business_id: Id }>(
     'proofs.select_testers',
     `select distinct business_id from ledger_postings
-      where not livemode and (position >= $1 and position < $2 or position is null and id > $3 and id <= $4)`,
+      where not livemode and position >= $1 and position < $2`,
   ),
 )
 
@@ -78,14 +74,6 @@ export const openWindow = replanned(
   sqlOfAll(
     'proofs.open_window',
     `declare settled_postings no scroll cursor for ${selectPostings} where p.position >= $1 and p.position < $2 ${inOrder}`,
-  ),
-)
-
-/** Those of before 0051 with ids above `$1`, up to `$2`. */
-export const openOld = replanned(
-  sqlOfAll(
-    'proofs.open_old',
-    `declare settled_postings no scroll cursor for ${selectPostings} where p.position is null and p.id > $1 and p.id <= $2 ${inOrder}`,
   ),
 )
 

@@ -58,8 +58,7 @@ async function verifySeals(tx: Tx, from: string | null, verdict: ChainVerdict): 
   await tx.rows(sql.openPostings)
   const seals = reading(tx, sql.fetchSeals)
   const postings = reading(tx, sql.fetchPostings)
-  const isUnsealed = ({ id, position }: sql.PostingRow): boolean =>
-    position === 0n ? id > mark.old_after : position >= mark.position
+  const isUnsealed = ({ position }: sql.PostingRow): boolean => position >= mark.position
   const differs = (of: sql.Owner, what: string, said: string): void => {
     verdict.differences.push({ business_id: of.business_id, livemode: of.livemode, what, said })
   }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { bankPayout, startServer, type TestServer } from '../../../test/support/harness.ts'
-import { migrate } from '../../db/migrate.ts'
 import { manualClock } from '../../lib/clock.ts'
 
 describe('wallets', () => {
@@ -46,13 +45,5 @@ describe('wallets', () => {
     assert.equal(released.ngn, canceled.data.updated_at)
     assert.ok(released.ngn > held.ngn)
     assert.equal(released.usd, untouched.usd)
-  })
-
-  it('know it after an upgrade too', async () => {
-    const before = await changed()
-    await server.asOwner('alter table ledger_accounts drop column changed_at')
-    await server.asOwner(`delete from schema_migrations where name like '0012%'`)
-    assert.deepEqual(await migrate(server.ownerUrl), ['0012-changed-at.sql'])
-    assert.deepEqual(await changed(), before)
   })
 })

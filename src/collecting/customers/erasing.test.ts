@@ -278,53 +278,6 @@ describe('a customer who is erased', () => {
     assert.deepEqual(await found(), [])
   })
 
-  it('is erased of events from before customers had keys', async () => {
-    const { id } = await addPerson()
-    const other = await merchant.addCustomer({ name: 'Other Person', email: 'other@person.example' })
-    await server.asOwner(`delete from customer_keys where customer_id in ('${id}', '${other.id}')`)
-    for (const customer of [id, other.id]) {
-      const paid = await merchant.takeTransfer(from, { customer })
-      await merchant.refund(paid, { amount: 1_000 })
-      await merchant.refundsEnded(paid, 1)
-      await merchant.refund(paid, { amount: 1_000, destination: elsewhere })
-      await merchant.refundsEnded(paid, 2)
-    }
-    await merchant.ask('POST', `/customers/${id}/documents`, { id_type: 'nin', id_number: '00000000011' })
-    await until(async () => (await merchant.ask('GET', `/customers/${id}/documents`)).length === 1)
-    await settled(server.app)
-    // As they were written before the upgrade.
-    await server.asOwner(`alter table events disable trigger user; update events set customer_id = null where customer_id in ('${id}', '${other.id}');
-      alter table events enable trigger user`)
-    const hook = (await merchant.ask('GET', '/webhooks')).docs[0]
-    await merchant.ask('POST', `/webhooks/${hook.id}/test`, { type: 'payment.completed' })
-    const others = `select md5(string_agg(to_jsonb(e)::text, '|' order by id)) as digest from events e
-                     where position('${other.id}' in body) > 0`
-    const before = await server.app.db.query(others)
-    const events = (await merchant.allEvents()).map(({ payload, metadata, ...event }) => [
-      event,
-      payload.id,
-      payload.amount,
-    ])
-    await settled(server.app)
-    await erase(id)
-    await forgotten(id)
-    await settled(server.app)
-    const left = await merchant.allEvents()
-    for (const { payload } of left)
-      if (payload.customer === id)
-        for (const value of values) assert.ok(!JSON.stringify(payload).includes(value), value)
-    // Those of the other customer's payout.
-    assert.equal(left.filter(({ payload }) => payload.destination?.account_number === person.elsewhere).length, 2 * 2)
-    assert.deepEqual(await server.app.db.query(others), before)
-    assert.deepEqual(
-      left.slice(0, events.length).map(({ payload, metadata, ...event }) => [event, payload.id, payload.amount]),
-      events,
-    )
-    for (const text of [`update events set body = '{}'`, `update sample_events set body = '{}'`])
-      await assert.rejects(server.asOwner(text), /append-only/)
-    await assert.rejects(server.app.db.query(`update events set body = '{}'`), { code: '42501' })
-  })
-
   it('is refused while something is open that needs it, and then nothing is erased', async () => {
     const { id } = await addPerson()
     const refused = async (about: string): Promise<void> => {

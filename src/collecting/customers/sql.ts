@@ -271,7 +271,7 @@ export const emptyCustomer = sql(
   'customers.empty',
   `update customers
       set name = '', first_name = null, last_name = null, email = '', phone = null, reference = null, address = null, metadata = '{}',
-          kyc_status = 'none', deleted_at = coalesce(deleted_at, $4), erased_at = $4, updated_at = $4, has_key = true
+          kyc_status = 'none', deleted_at = coalesce(deleted_at, $4), erased_at = $4, updated_at = $4
     where business_id = $1 and livemode = $2 and id = $3`,
 )
 

@@ -67,16 +67,16 @@ describe('the doctor, of what lies in the database', () => {
 
   it('finds a migration that is lacking, and does not read the tables then', async () => {
     const { rows } = await server.asOwner(
-      `delete from schema_migrations where name = '0041-doctor.sql' returning checksum`,
+      `delete from schema_migrations where name = '0012-removal.sql' returning checksum`,
     )
     const findings = await look(server)
-    assertFound(findings, 'schema', /^fail The database lacks migration 0041-doctor/)
+    assertFound(findings, 'schema', /^fail The database lacks migration 0012-removal/)
     assert.deepEqual(foundOf(findings, 'queues'), [])
     assertFound(findings, 'data', /^warn was not looked at/)
     const [{ checksum }] = rows as [{ checksum: string }]
     const insert = (name: string) =>
       server.asOwner(`insert into schema_migrations (name, checksum) values ('${name}', '${checksum}')`)
-    await insert('0041-doctor.sql')
+    await insert('0012-removal.sql')
     await insert('9999-later.sql')
     assertFound(await look(server), 'schema', /^fail The database has migration 9999-later\.sql/)
     await server.asOwner(`delete from schema_migrations where name = '9999-later.sql'`)

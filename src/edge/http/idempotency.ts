@@ -8,7 +8,7 @@ import { sealedColumn } from '../../db/sealed.ts'
 import { later } from '../../lib/clock.ts'
 import { generalRefusal, type Outcome, Refusal, refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
-import { hmacSha256, type Keyring, seal, sha256Hex, unseal } from '../../lib/secrets.ts'
+import { type Keyring, seal, sha256Hex, unseal } from '../../lib/secrets.ts'
 
 const keepMs = 24 * 60 * 60 * 1000
 
@@ -19,11 +19,7 @@ export type Finished = { status: number; body: string; replayed: boolean }
  * What makes a request the same: method, path and body. The mark is sealed with the answer, since a body may hold a number that is
  * short enough to be found by trying them all.
  */
-export type Mark = {
-  mark: string
-  /** The marks by which versions before 0014 knew it, one for each key. */
-  earlier?: () => string[]
-}
+export type Mark = { mark: string }
 
 /** A request's Idempotency-Key, what makes the request the same, and how its answer is written. */
 export type Keyed<Answer> = Mark & {
@@ -49,7 +45,6 @@ type Row = {
   business_id: Id
   livemode: boolean
   key: string
-  request_hash: Buffer | null
   status: number | null
   body: Buffer | null
 }
@@ -57,7 +52,7 @@ type Row = {
 const selectAnswers = replanned(
   sqlOfMany<Row>(
     'idempotency.select',
-    `select k.business_id, k.livemode, k.key, k.request_hash, k.status, k.body
+    `select k.business_id, k.livemode, k.key, k.status, k.body
        from ${rowsOf('business_id text, livemode boolean, key text, at timestamptz')} as asked
        join idempotency_keys k using (business_id, livemode, key)
       where k.created_at > asked.at - interval '24 hours'`,
@@ -69,7 +64,7 @@ const insertAnswers = sqlOfMany<{ key: string }>(
   `insert into idempotency_keys as known (business_id, livemode, key, created_at, status, body)
    ${rowsOf('business_id text, livemode boolean, key text, created_at timestamptz, status integer, body bytea')}
    on conflict (business_id, livemode, key) do update
-     set request_hash = null, status = excluded.status, body = excluded.body, created_at = excluded.created_at
+     set status = excluded.status, body = excluded.body, created_at = excluded.created_at
    where known.created_at <= excluded.created_at - interval '24 hours'
    returning key`,
 )
@@ -77,10 +72,6 @@ const insertAnswers = sqlOfMany<{ key: string }>(
 export const sealedAnswers = sealedColumn({
   ...{ table: 'idempotency_keys', column: 'body', key: ['key'], purpose: 'kept answer' },
   ownerOf: ({ business_id, livemode, key }) => nameOf(business_id, livemode, key),
-  earlier: {
-    column: 'request_hash',
-    carry: (body, hash) => keptText({ mark: earlierMark(hash.toString('hex')), body }),
-  },
 })
 
 /** What is old is forgotten for everyone. */
@@ -104,12 +95,10 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 }
 
 /** What makes a request the same. A mark has no spaces. */
-export function markOf(keys: Keyring, method: string, url: string, body: unknown): Mark {
+export function markOf(method: string, url: string, body: unknown): Mark {
   const text = `${method} ${url}\n${JSON.stringify(body) ?? ''}`
-  return { mark: sha256Hex(text), earlier: () => keys.map(({ raw }) => earlierMark(hmacSha256(raw, text))) }
+  return { mark: sha256Hex(text) }
 }
-
-const earlierMark = (hmac: string): string => `hmac:${hmac}`
 
 /** An answer and the mark of its request, as they are sealed together. */
 const keptText = ({ mark, body }: { mark: string; body: string }): string => `${mark} ${body}`
@@ -184,7 +173,7 @@ export async function findAnswer(db: Queryable, secrets: Keyring, one: WithKey):
 function answered({ keyed }: WithKey, kept: Kept, replayed: boolean): Outcome<Finished> {
   if (kept === null) return reused(unreadable)
   const { mark, status, body } = kept
-  if (mark === keyed.mark || keyed.earlier?.().includes(mark)) return { answer: { status, body, replayed } }
+  if (mark === keyed.mark) return { answer: { status, body, replayed } }
   return reused('This Idempotency-Key was used for another request; use a new one.')
 }
 
@@ -273,7 +262,6 @@ function opened(secrets: Keyring, row: Row, status: number, sealed: Buffer): Kep
   } catch {
     return null
   }
-  if (row.request_hash !== null) return { mark: earlierMark(row.request_hash.toString('hex')), status, body: text }
   const end = text.indexOf(' ')
   return { mark: text.slice(0, end), status, body: text.slice(end + 1) }
 }

@@ -168,7 +168,7 @@ export function makeOperations(app: App, routes: readonly Route[], ofPeople: rea
         return 'data' in written ? plain(written.data) : null
       }
       let fresh: unknown
-      const keyed = keyedBy(ctx, of, key, input, (data) => {
+      const keyed = keyedBy(of, key, input, (data) => {
         fresh = data
       })
       const answered = (await writer(of)(ctx, parts, keyed)) as Finished
@@ -188,17 +188,11 @@ const plain = (data: unknown): unknown => JSON.parse(toJson(data ?? null))
  * The key of a form. What makes the call the same is the operation with what it is asked: it has no URL. What is shown once is not kept:
  * a page that is sent again does not have it.
  */
-function keyedBy(
-  ctx: Ctx,
-  route: Route,
-  key: string,
-  input: OperationInput,
-  made: (data: unknown) => void,
-): Keyed<unknown> {
+function keyedBy(route: Route, key: string, input: OperationInput, made: (data: unknown) => void): Keyed<unknown> {
   const { params = {}, query = {}, body = {} } = input
   return {
     key,
-    ...markOf(ctx.secrets, route.method, `operation:${route.id}`, { params, query, body }),
+    ...markOf(route.method, `operation:${route.id}`, { params, query, body }),
     write: (outcome) => {
       if ('answer' in outcome) {
         made(outcome.answer)

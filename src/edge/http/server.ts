@@ -372,7 +372,7 @@ function keyedBy(
 ): Keyed<unknown> {
   return {
     key,
-    ...markOf((request.ctx as Ctx).secrets, request.method, request.url, request.body),
+    ...markOf(request.method, request.url, request.body),
     write: (outcome) => {
       if ('refusal' in outcome) return { status: outcome.refusal.status, body: refusedBody(request, outcome.refusal) }
       request.made = idOf(outcome.answer)

@@ -1,6 +1,6 @@
 /**
  * Goal: what events say of a customer as a person stands in the database under the customer's key alone, and whoever may read events reads it as
- * before. Method: records over HTTP; rows as text; a key that is destroyed; a customer from before there were keys.
+ * before. Method: records over HTTP; rows as text; a key that is destroyed.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -8,7 +8,7 @@ import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
 import { ctxOf, type Json, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import type { Id } from '../../lib/ids.ts'
-import { destroyKey, keylessTask } from './customer-keys.ts'
+import { destroyKey } from './customer-keys.ts'
 
 const email = 'quill@keys.example'
 const sender = { account_name: 'Zuri Quill', account_number: '0123987654', bank_name: 'GTBank', bank_code: '058' }
@@ -86,7 +86,6 @@ describe('the key of a customer', () => {
     await ctx.write((work) => destroyKey(work, id as Id))
     await ctx.write((work) => destroyKey(work, id as Id))
     await pay(id)
-    await keylessTask(server.app).run('test')
     const rows = await rowsAbout(id)
     assert.deepEqual(rows.slice(0, before.length), before)
     assert.ok(rows.slice(before.length).every(({ sealed }) => sealed === null))
@@ -98,24 +97,5 @@ describe('the key of a customer', () => {
       events.filter(({ type }) => type === 'payment.completed').map(({ payload }) => payload.amount),
       [1_000_000, 1_000_000],
     )
-  })
-
-  it('is made by the server for a customer from before there were any', async () => {
-    const { id } = await merchant.addCustomer({ name: 'Zuri Quill', email })
-    await server.asOwner(`delete from customer_keys where customer_id = '${id}';
-      update customers set has_key = false where id = '${id}'`)
-    await pay(id)
-    assert.deepEqual(
-      (await rowsAbout(id)).map(({ sealed, body }) => [sealed, body.includes('Quill') || body.includes(email)]),
-      [
-        [null, true],
-        [null, true],
-      ],
-    )
-    await keylessTask(server.app).run('test')
-    const keys = await server.app.db.query('select late from customer_keys where customer_id = $1', [id])
-    assert.deepEqual(keys, [{ late: true }])
-    await pay(id)
-    assert.equal((await rowsAbout(id)).filter(({ sealed }) => sealed !== null).length, 2)
   })
 })

@@ -2,12 +2,10 @@
  * A key for each customer, under which what rows that never change say of it as a person is sealed: without the key, nobody reads it again.
  */
 import { randomBytes } from 'node:crypto'
-import type { App } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
-import { type Queryable, type Tx, transaction } from '../../db/db.ts'
+import { type Queryable, transaction } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
-import type { PeriodicTask } from '../../lib/periodic.ts'
 import { type Keyring, keyringOf, seal, unseal } from '../../lib/secrets.ts'
 import * as sql from './sql.ts'
 import { ownerOf, sealedKeys, type Whose } from './sql.ts'
@@ -15,9 +13,10 @@ import { ownerOf, sealedKeys, type Whose } from './sql.ts'
 export type { Whose } from './sql.ts'
 
 /** Makes the key of a customer, in the transaction that makes the customer. */
-export function makeKey({ tx, secrets, scope }: Work, customer: Id): Promise<void> {
+export async function makeKey({ tx, secrets, scope }: Work, customer: Id): Promise<void> {
   const whose = { business_id: scope.businessId, livemode: scope.livemode, customer_id: customer }
-  return insertKeys(tx, secrets, [whose], false, scope.now)
+  const key = seal(secrets, sealedKeys.purpose, randomBytes(32).toString('base64'), ownerOf(whose))
+  await tx.rows(sql.insertKeys, [[whose.business_id], [whose.livemode], [customer], [key], [scope.now]])
 }
 
 /**
@@ -28,20 +27,9 @@ export async function destroyKey({ tx, scope }: Work, customer: Id, payments: Id
   await tx.rows(sql.destroyKey, [scope.businessId, scope.livemode, customer, scope.now, payments])
 }
 
-async function insertKeys(tx: Tx, secrets: Keyring, whose: Whose[], late: boolean, now: Date): Promise<void> {
-  await tx.rows(sql.insertKeys, [
-    whose.map(({ business_id }) => business_id),
-    whose.map(({ livemode }) => livemode),
-    whose.map(({ customer_id }) => customer_id),
-    whose.map((one) => seal(secrets, sealedKeys.purpose, randomBytes(32).toString('base64'), ownerOf(one))),
-    whose.map(() => late),
-    whose.map(() => now),
-  ])
-}
-
 /**
- * Takes out of events in plain text what they say of a customer whose key is destroyed: those from before it had one, and those that were being
- * written when it was destroyed. Each customer's in a transaction of their own, with those of others who wait.
+ * Takes out of events in plain text what they say of a customer whose key is destroyed: those that were being
+ * written when it was destroyed, and those about payments of nobody that are its own. Each customer's in a transaction of their own, with those of others who wait.
  */
 export async function rewriteEvents({ db, clock, scope }: Ctx, customer: Id): Promise<void> {
   await db.rows(sql.rewriteAgain, [scope.businessId, scope.livemode, customer])
@@ -56,25 +44,7 @@ export async function rewriteEvents({ db, clock, scope }: Ctx, customer: Id): Pr
   while (found)
 }
 
-const keylessAtOnce = 500
-
-/** The periodic task that makes keys for customers from before there were any. */
-export const keylessTask = (app: App): PeriodicTask => ({
-  name: 'make customer keys',
-  everyMs: 60_000,
-  async run() {
-    let made: number
-    do
-      made = await transaction(app.db, async (tx) => {
-        const keyless = await tx.rows(sql.claimKeyless, [keylessAtOnce])
-        if (keyless.length > 0) await insertKeys(tx, app.secrets, keyless, true, app.clock.now())
-        return keyless.length
-      })
-    while (made === keylessAtOnce)
-  },
-})
-
-/** By `ownerOf`. Null: destroyed; none at all: it has no key yet. */
+/** By `ownerOf`. Null: destroyed; none at all: the key cannot be read. */
 type Keys = Map<string, Keyring | null>
 
 async function keysOf(reader: Queryable, secrets: Keyring, whose: Whose[]): Promise<Keys> {
@@ -121,8 +91,8 @@ export type Personal = { row: Id; customer: Whose; standIns: StandIns; payload: 
 export type Kept = { payload: Json; sealed: Buffer | null }
 
 /**
- * Takes out of payloads what they say of customers, and seals it. Of a customer whose key is destroyed it is dropped; of one that has none yet,
- * or that is said nothing personal of, the payload stays whole.
+ * Takes out of payloads what they say of customers, and seals it. Of a customer whose key is destroyed it is dropped; of one whose key cannot be
+ * read, or that is said nothing personal of, the payload stays whole.
  */
 export async function sealPersonal(reader: Queryable, secrets: Keyring, all: Personal[]): Promise<Kept[]> {
   const parted = all.map(({ payload, standIns }) => part(payload, standIns))

@@ -15,8 +15,8 @@ export const sealedKeys = sealedColumn({
 /** A customer has one key for ever. */
 export const insertKeys = sqlOfMany(
   'customer_keys.insert',
-  `insert into customer_keys (business_id, livemode, customer_id, key, late, created_at)
-   ${rowsOf('business_id text, livemode boolean, customer_id text, key bytea, late boolean, created_at timestamptz')}
+  `insert into customer_keys (business_id, livemode, customer_id, key, created_at)
+   ${rowsOf('business_id text, livemode boolean, customer_id text, key bytea, created_at timestamptz')}
    on conflict (business_id, livemode, customer_id) do nothing`,
 )
 
@@ -29,24 +29,13 @@ export const selectKeys = replanned(
   ),
 )
 
-/** One that never had a key has one now that is destroyed. */
 export const destroyKey = sqlOfMany(
   'customer_keys.destroy',
-  `insert into customer_keys as known (business_id, livemode, customer_id, key, late, created_at, destroyed_at, payments)
-   values ($1, $2, $3, null, true, $4, $4, $5)
+  `insert into customer_keys as known (business_id, livemode, customer_id, key, created_at, destroyed_at, payments)
+   values ($1, $2, $3, null, $4, $4, $5)
    on conflict (business_id, livemode, customer_id) do update
      set key = null, destroyed_at = coalesce(known.destroyed_at, excluded.destroyed_at),
            payments = known.payments || excluded.payments`,
-)
-
-/** Customers from before there were keys; of several servers each takes others. */
-export const claimKeyless = sqlOfAll<Whose>(
-  'customer_keys.claim_keyless',
-  `update customers c set has_key = true
-     from (select business_id, livemode, id from customers where not has_key
-            order by business_id, livemode, id limit $1 for no key update skip locked) found
-    where c.business_id = found.business_id and c.livemode = found.livemode and c.id = found.id
-   returning c.business_id, c.livemode, c.id as customer_id`,
 )
 
 /** What became of the events of the erased customer whose turn it was; null: none waits. */

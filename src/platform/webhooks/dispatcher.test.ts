@@ -6,10 +6,8 @@ import { until } from '../../../test/support/harness.ts'
 import { rowsTouched } from '../../../test/support/plans.ts'
 import type { Received, Receiver } from '../../../test/support/receiver.ts'
 import { newClient, transaction } from '../../db/db.ts'
-import { migrate } from '../../db/migrate.ts'
 import { type Opened, open } from '../../edge/main.ts'
 import { readConfig } from '../../lib/config.ts'
-import { newId } from '../../lib/ids.ts'
 import { emitMany } from '../events/events.ts'
 import { recordAttempts } from './deliveries.ts'
 import { type ClaimedDelivery, claimReady, wakeDue, wakeOwn } from './queue.ts'
@@ -33,7 +31,7 @@ describe('deliveries', () => {
   })
   after(() => ground.stop())
 
-  const eventsReceived = (): string[] => receiver.requests.map(({ headers }) => headers['x-event-id'] as string)
+  const _eventsReceived = (): string[] => receiver.requests.map(({ headers }) => headers['x-event-id'] as string)
 
   it('are made for whoever wants them in the commit of the event, and cost nobody else a row', async () => {
     const [wants, silent] = [await ground.owner(['/a', '/b']), await ground.owner([])]
@@ -323,48 +321,5 @@ describe('deliveries', () => {
       Array(5).fill([null, null]),
     )
     assert.equal((await opened.app.db.query('select from webhook_attempts where business_id = $1', [one.id])).length, 0)
-  })
-
-  it('that waited as timers and jobs are moved to the queue by the migration', async () => {
-    const one = await ground.owner(['/a'])
-    const { db } = opened.app
-    await ground.tell(one, 4)
-    const events = await db.query<{ id: string }>('select id from events where business_id = $1 order by id', [one.id])
-    const ids = events.map(({ id }) => id)
-    // As the version before left it: an event whose fan-out is a timer, one whose is a job, one that waits for a retry.
-    await database.asOwner('drop table webhook_queue')
-    await database.asOwner('alter table timers add column queue text')
-    await database.asOwner(`delete from schema_migrations where name like '0007%'`)
-    await db.query('delete from webhook_deliveries where event_id = any($1)', [ids.slice(0, 2)])
-    await db.query(`update webhook_deliveries set status = 'succeeded', next_attempt_at = null where event_id = $1`, [
-      ids[3],
-    ])
-    await db.query(
-      `insert into timers (business_id, livemode, id, task, subject, payload)
-       values ($1, false, $2, 'webhooks.dispatch', $3, jsonb_build_object('event_id', $4::text))`,
-      [one.id, newId(opened.app.clock.now()), ids[0], ids[0]],
-    )
-    await db.query(
-      `select graphile_worker.add_job('webhooks.dispatch',
-         json_build_object('business_id', $1::text, 'livemode', false, 'event_id', $2::text))`,
-      [one.id, ids[1]],
-    )
-    // That version had no partitions.
-    const [parted] = await db.query<{ bounds: string }>(
-      `select pg_get_expr(relpartbound, oid) as bounds from pg_class where relname = 'webhook_deliveries_first'`,
-    )
-    await database.asOwner(`alter table webhook_deliveries detach partition webhook_deliveries_first;
-      alter table webhook_deliveries rename to webhook_deliveries_parted;
-      alter table webhook_deliveries_first rename to webhook_deliveries`)
-    assert.deepEqual(await migrate(database.ownerUrl), ['0007-deliveries.sql'])
-    await database.asOwner(`alter table webhook_deliveries rename to webhook_deliveries_first;
-      alter table webhook_deliveries_parted rename to webhook_deliveries;
-      alter table webhook_deliveries attach partition webhook_deliveries_first ${parted?.bounds}`)
-    assert.equal((await ground.queueOf(one)).length, 3)
-    await ground.startDispatcher()
-    assert.deepEqual(await ground.drained(one), { states: { succeeded: 4 }, tries: 3 })
-    assert.deepEqual(new Set(eventsReceived()), new Set(ids.slice(0, 3)))
-    const left = await db.query(`select from graphile_worker.jobs where task_identifier like 'webhooks.%'`)
-    assert.equal(left.length + (await db.query(`select from timers where task like 'webhooks.%'`)).length, 0)
   })
 })

@@ -1,6 +1,6 @@
 /**
  * Events, their deliveries and the attempts of these stand in partitions by the month in which the events were made. A periodic task has the owner's
- * function (`0103-event-retention.sql`) make them ahead of time and drop those of before `EVENTS_KEEP`, and subtracts them from what lists count.
+ * function (`0009-events.sql`) make them ahead of time and drop those of before `EVENTS_KEEP`, and subtracts them from what lists count.
  */
 import type { App } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { newBusiness, newMerchant } from '../../../test/support/actors.ts'
-import { newDatabase } from '../../../test/support/cluster.ts'
 import { openStream } from '../../../test/support/event-stream.ts'
 import { assertEventsFit } from '../../../test/support/events.ts'
 import {
@@ -21,14 +20,8 @@ import {
 } from '../../../test/support/harness.ts'
 import { type Received, type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
-import { verify } from '../../books/ledger/verify.ts'
-import { countChecks } from '../../db/count-checks.ts'
 import { foldCounts } from '../../db/counts.ts'
-import { openDatabase } from '../../db/db.ts'
-import { migrate } from '../../db/migrate.ts'
 import { events } from '../../edge/rooms.ts'
-import { newId } from '../../lib/ids.ts'
-import { toJson } from '../../lib/json.ts'
 
 describe('sample events', () => {
   let receiver: Receiver
@@ -147,48 +140,5 @@ describe('sample events', () => {
       ['invoice.voided', 'void'],
     ])
       assert.equal(statuses.get(type), status)
-  })
-  it('that an older version kept among the events leave them, with their resends', async () => {
-    const { url, ownerUrl, asOwner, drop } = await newDatabase()
-    const db = openDatabase(url, { max: 2, onError() {} })
-    try {
-      await asOwner('drop table sample_events')
-      await asOwner(`delete from schema_migrations where name like '0013-%'`)
-      const payloads = [{ id: 1, test: true }, { id: 2, metadata: { test: true } }, { id: 3 }, { test: true, id: 4 }]
-      const ids = payloads.map(() => newId(new Date()))
-      const business = newId(new Date())
-      for (const [i, payload] of payloads.entries())
-        await db.query(
-          `insert into events (business_id, livemode, id, type, body, created_at) values ($1, false, $2, 'payout.failed', $3, now())`,
-          [business, ids[i], toJson({ id: ids[i], type: 'payout.failed', timestamp: new Date(), payload })],
-        )
-      await db.query(
-        `insert into event_resends (business_id, livemode, id, event_id) select $1, false, id, id from unnest($2::text[]) id`,
-        [business, ids],
-      )
-      // What came later refuses as well, and was not there then.
-      const later = (how: 'disable' | 'enable') =>
-        asOwner(
-          ['events', 'event_resends']
-            .flatMap((table) =>
-              ['', '_each'].map((each) => `alter table ${table} ${how} trigger ${table}_stay${each};`),
-            )
-            .join(' '),
-        )
-      await later('disable')
-      await migrate(ownerUrl)
-      await later('enable')
-      const left = async (of: string): Promise<unknown[]> =>
-        (await db.query<{ id: string }>(`select ${of} order by id`)).map(({ id }) => ids.indexOf(id))
-      assert.deepEqual(await left('id from sample_events'), [0])
-      assert.deepEqual(await left('id from events'), [1, 2, 3])
-      assert.deepEqual(await left('event_id as id from event_resends'), [1, 2, 3])
-      for (const table of ['events', 'event_resends', 'sample_events'])
-        await assert.rejects(asOwner(`delete from ${table}`), /append-only/, table)
-      assert.deepEqual((await verify(db, countChecks, { whole: true })).differences, [])
-    } finally {
-      await db.close()
-      await drop()
-    }
   })
 })

@@ -68,39 +68,6 @@ describe('the day on which an invoice is due', () => {
     assert.equal((await merchant.finalizeInvoice(draft)).due_day, '2027-03-05')
   })
 
-  it('follows the moment where a server that does not know the day changes a draft', async () => {
-    await moveTo('America/New_York')
-    const draft = await merchant.draftInvoice({ due_date: '2099-12-05' })
-    const dayOfIt = async (): Promise<string | null> => (await merchant.readInvoice(draft)).due_day
-    const change = (due: string | null) =>
-      server.app.db.query('update invoices set memo = memo, due_date = $2 where id = $1', [draft.id, due])
-    for (const [due, day] of [
-      ['2099-12-06T00:00:00Z', '2099-12-06'], // A day is midnight in UTC there.
-      ['2099-12-05T00:00:00Z', '2099-12-05'],
-      ['2099-12-04T00:00:00Z', '2099-12-04'],
-      ['2099-12-05T04:59:00Z', '2099-12-04'],
-      ['2099-12-05T05:00:00Z', '2099-12-05'],
-      ['2099-12-20T00:00:00Z', '2099-12-20'],
-      [null, null],
-    ] as const) {
-      await change(due)
-      assert.equal(await dayOfIt(), day, String(due))
-    }
-    await merchant.ask('PUT', `/invoices/${draft.id}`, { due_date: '2099-12-05T12:00:00Z' })
-    await merchant.ask('PUT', `/invoices/${draft.id}`, { due_date: '2099-12-06T00:00:00Z' })
-    assert.equal(await dayOfIt(), '2099-12-05', 'a moment that a server gives with its day keeps that day')
-    await moveTo('Africa/Lagos')
-    await server.app.db.query('update invoices set memo = null, due_date = due_date where id = $1', [draft.id])
-    assert.equal(await dayOfIt(), '2099-12-05', 'a moment that does not change keeps its day')
-    await server.app.db.query(
-      `insert into invoices (${copied}) select ${copied.replace(' id,', ` '${'f'.repeat(24)}',`).replace('due_date', `timestamptz '2099-12-04T23:00:00Z'`)}
-         from invoices where id = $1`,
-      [draft.id],
-    )
-    assert.equal((await merchant.ask('GET', `/invoices/${'f'.repeat(24)}`)).due_day, '2099-12-05')
-    await merchant.ask('DELETE', `/invoices/${'f'.repeat(24)}`)
-  })
-
   it('decides when reminders go out, and from when on it is overdue', async () => {
     await moveTo('America/New_York')
     const now = new Date(await merchant.now())
@@ -125,9 +92,5 @@ describe('the day on which an invoice is due', () => {
     assert.equal(await isOverdue(), true)
   })
 })
-
-/** The columns of a draft that a server writes which does not know the day. */
-const copied =
-  'business_id, livemode, id, customer_id, currency, total, status, due_date, reminders, metadata, created_at, updated_at'
 
 const rowOf = (html: string, id: string): string => html.split('<tr').find((row) => row.includes(id)) ?? ''

@@ -23,7 +23,7 @@ it('packs every file that the sources load, and nothing of development', () => {
     'src/edge/cli/cli.ts',
     'src/edge/http/examples.json',
     'src/edge/cli/samples/python/server.py',
-    'src/db/migrations/0001-foundation.sql',
+    'src/db/migrations/0001-basics.sql',
   ])
     assert.ok(sources.has(needed), needed)
   const packed = (path: string): boolean =>

@@ -3,13 +3,11 @@
  * nobody else sees the installation's. Method: a key and a person act, and the log is read over the API and as pages.
  */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { noId } from '../../../../test/support/actors.ts'
 import { hiddenOf, shown, signedIn, signedInOperator, type Visitor } from '../../../../test/support/dashboard.ts'
 import { type Call, type Json, must, startServer, type TestServer } from '../../../../test/support/harness.ts'
 import { operatorOf } from '../../../../test/support/operators.ts'
-import { operator } from '../../../books/ledger/ledger.ts'
 
 describe('the audit log of the installation', () => {
   let server: TestServer
@@ -88,20 +86,5 @@ describe('the audit log of the installation', () => {
     assert.ok(narrowed.includes('/dashboard/operator/plans/') && !narrowed.includes('/dashboard/operator/businesses/'))
     assert.equal((await (await signedIn(server)).get('/dashboard/operator/audit-log')).status, 404)
     assert.equal((await server.call('GET', '/operator/audit-log')).code, 'invalid_key')
-  })
-
-  it('has what was done before it was there', async () => {
-    const old = 'e'.repeat(24)
-    const migration = readFileSync(new URL('../../../db/migrations/0050-operators-log.sql', import.meta.url), 'utf8')
-    await server.asOwner(`insert into audit_log (business_id, livemode, id, action, subject, actor_type, created_at)
-      values ('${made.id}', true, '${old}', 'business.status_changed', '${made.id}', 'operator', now())`)
-    await server.asOwner(migration.slice(migration.indexOf('insert into audit_log')))
-    const found = (await entries('limit=100')).filter(({ id }) => id === old)
-    assert.deepEqual([found.length, found[0]?.actor.id], [1, null])
-    const twice = await server.app.db.query(
-      'select from audit_log where business_id = $1 group by id having count(*) > 1',
-      [operator],
-    )
-    assert.equal(twice.length, 0)
   })
 })

@@ -1,3 +1,0 @@
--- As 0111.
--- Understood by servers from 0096 on.
-create index payment_attempts_by_change on payment_attempts using brin (business_id, updated_at) with (pages_per_range = 32, autosummarize = on);

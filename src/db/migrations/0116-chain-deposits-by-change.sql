@@ -1,3 +1,0 @@
--- As 0111.
--- Understood by servers from 0096 on.
-create index chain_deposits_by_change on chain_deposits using brin (business_id, updated_at) with (pages_per_range = 32, autosummarize = on);
