@@ -1,10 +1,11 @@
 /**
  * Fills a database with what years of business leave behind, past the product: rows are made in SQL, with triggers off.
  */
+
+import type { Opened } from '../src/app/main.ts'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
-import { countedLists } from '../src/db/counts.ts'
 import { newClient } from '../src/db/db.ts'
-import type { Opened } from '../src/edge/main.ts'
+import { countedLists } from '../src/db/lists/counts.ts'
 import { partByMonth } from './partitions.ts'
 
 const businesses = 1_000

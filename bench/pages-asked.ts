@@ -2,9 +2,9 @@
  * Every page that somebody at a business of many rows would look at: those of the menu, and of each resource its list, what its list is
  * narrowed to by its own controls, what is searched for, far pages, and the page of a record.
  */
-import { menu } from '../src/edge/dashboard/menu.ts'
-import { operatorMenu } from '../src/edge/dashboard/operator/operator-pages.ts'
-import { resources } from '../src/edge/dashboard/resources.ts'
+import { menu } from '../src/web/dashboard/menu.ts'
+import { operatorMenu } from '../src/web/dashboard/operator/operator-pages.ts'
+import { resources } from '../src/web/dashboard/resources.ts'
 
 export type Asked = { name: string; path: string }
 type Shown = (path: string) => Promise<string>

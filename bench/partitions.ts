@@ -1,8 +1,9 @@
 /**
  * Partitions of events as they are after a year, and what it costs to drop one of them.
  */
+
+import type { Opened } from '../src/app/main.ts'
 import type { newClient } from '../src/db/db.ts'
-import type { Opened } from '../src/edge/main.ts'
 import { idBound } from '../src/lib/ids.ts'
 import { partitionsTask } from '../src/platform/webhooks/webhooks.ts'
 

@@ -1,10 +1,11 @@
 /**
  * The product, started by its own command, with businesses that have money.
  */
+
+import { type Opened, open, verifyBooks } from '../src/app/main.ts'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
+import type { Embedded } from '../src/db/cluster/embedded.ts'
 import { newClient } from '../src/db/db.ts'
-import type { Embedded } from '../src/db/embedded.ts'
-import { type Opened, open, verifyBooks } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import type { Owner } from './load.ts'
 import { type Started, start, stop } from './processes.ts'

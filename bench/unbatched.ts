@@ -3,10 +3,10 @@
  * a lone client is measured against. Prints its address.
  */
 import type { AddressInfo } from 'node:net'
+import { makeOperations } from '../src/api/http/operations.ts'
+import { makeServer } from '../src/api/http/server.ts'
+import { open } from '../src/app/main.ts'
 import type { WriteRoute } from '../src/core/route.ts'
-import { makeOperations } from '../src/edge/http/operations.ts'
-import { makeServer } from '../src/edge/http/server.ts'
-import { open } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { payoutRoutes } from '../src/paying-out/payouts/routes.ts'
 

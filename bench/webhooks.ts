@@ -4,10 +4,10 @@
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { open } from '../src/app/main.ts'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
+import { useEmbedded } from '../src/db/cluster/embedded.ts'
 import { transaction } from '../src/db/db.ts'
-import { useEmbedded } from '../src/db/embedded.ts'
-import { open } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { emitMany, type News } from '../src/platform/events/events.ts'
 import type { Measure } from './load.ts'

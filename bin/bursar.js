@@ -13,7 +13,7 @@ import { nodeFlags } from './flags.js'
 const own = [process.env.NODE_OPTIONS ?? '', ...process.execArgv].join(' ').replaceAll('_', '-')
 const flags = nodeFlags.filter((flag) => !own.includes(flag.split('=')[0]))
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
-const source = at('src/edge/cli/cli.ts')
+const source = at('src/app/cli/cli.ts')
 const env = {
   ...{ MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: at('node_modules/.cache/bursar') },
   ...proxied(),
@@ -23,7 +23,7 @@ const env = {
 const args = [
   ...flags,
   ...process.execArgv,
-  existsSync(source) ? source : at('dist/edge/cli/cli.js'),
+  existsSync(source) ? source : at('dist/app/cli/cli.js'),
   ...process.argv.slice(2),
 ]
 const [major] = process.versions.node.split('.').map(Number)
@@ -57,7 +57,7 @@ function direct() {
 
 /** Whether the command is one of an integrator: those that run a server, or work on its database, are in the outline. */
 function asksServer() {
-  const outline = existsSync(source) ? at('src/edge/cli/outline.json') : at('dist/edge/cli/outline.json')
+  const outline = existsSync(source) ? at('src/app/cli/outline.json') : at('dist/app/cli/outline.json')
   return !Object.hasOwn(JSON.parse(readFileSync(outline, 'utf8')), process.argv[2] ?? '')
 }
 

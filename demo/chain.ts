@@ -9,7 +9,7 @@
  */
 import { createTestClient, createWalletClient, getAddress, type Hex, http, pad, parseAbi, parseUnits } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { knownNetworks } from '../src/rails/networks.ts'
+import { knownNetworks } from '../src/rails/reference/networks.ts'
 import { startAnvil, testMnemonic } from '../test/support/anvil.ts'
 
 const port = 8545

@@ -2,9 +2,10 @@
  * The server of `npm run demo -- --live-double`: a server as any, but for its composition, which is given where the doubles are:
  * no setting could point a live account there. It speaks to its parent by the channel between them, so that no key is printed.
  */
+
+import { linesOf } from '../src/app/cli/reconcile.ts'
+import { open, serve } from '../src/app/main.ts'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
-import { linesOf } from '../src/edge/cli/reconcile.ts'
-import { open, serve } from '../src/edge/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { type ReconciledAccount, reconcile, reconciled } from '../src/platform/reconciliation/reconciliation.ts'
 import { bridgeAt } from '../src/rails/bridge/bridge.ts'

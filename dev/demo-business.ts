@@ -39,11 +39,11 @@ export async function hasTestKey(url: string): Promise<boolean> {
 /** Brings the schema of an empty database up to date, and makes a business with the test key and demo data. */
 export async function makeDemoBusiness(config: Config): Promise<void> {
   // Later starts do not need them, and are faster without.
-  const { open } = await import('../src/edge/open.ts')
-  const { operationsOf } = await import('../src/edge/main.ts')
+  const { open } = await import('../src/app/open.ts')
+  const { operationsOf } = await import('../src/app/main.ts')
   const { createBusiness } = await import('../src/books/businesses/businesses.ts')
   const { outside, scopeOf } = await import('../src/core/outside.ts')
-  const { prepare } = await import('../src/db/migrate.ts')
+  const { prepare } = await import('../src/db/schema/migrate.ts')
   const { systemClock } = await import('../src/lib/clock.ts')
 
   const opened = await open(config, 'tool', systemClock, prepare)

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { nodeFlags } from '../bin/flags.js'
-import { useArchived } from '../src/db/archive.ts'
+import { useArchived } from '../src/db/cluster/archive.ts'
 import { ConfigError } from '../src/lib/config.ts'
 import { hasTestKey, makeDemoBusiness, testKey } from './demo-business.ts'
 import { formatLogLine } from './log-lines.ts'
@@ -49,7 +49,7 @@ async function run(): Promise<number> {
 /** Runs `bursar serve`, restarted on changes. @returns the exit code */
 function watchServer(): Promise<number> {
   const watching = ['--watch', '--watch-preserve-output', `--watch-path=${join(root, 'src')}`]
-  const args = [...watching, ...nodeFlags, ...process.argv.slice(2), join(root, 'src/edge/cli/cli.ts'), 'serve']
+  const args = [...watching, ...nodeFlags, ...process.argv.slice(2), join(root, 'src/app/cli/cli.ts'), 'serve']
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   printLines(child.stdout, process.stdout)
   printLines(child.stderr, process.stderr)

@@ -4,6 +4,12 @@
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { operationsRefusing } from '../src/api/http/refusals.ts'
+import { operations, scopeOf } from '../src/api/http/scopes.ts'
+import { addIntegratorCommands } from '../src/app/cli/integrators.ts'
+import { addOperatingCommands } from '../src/app/cli/operating.ts'
+import { outlineOf } from '../src/app/cli/outline.ts'
+import { routes as ofKeys, ofPeople, refusals, rooms } from '../src/app/modules.ts'
 import { keyScopes } from '../src/books/businesses/businesses.ts'
 import { defaultPricing, makePricing } from '../src/books/pricing/pricing.ts'
 import { magicNumbers } from '../src/collecting/customers/documents.ts'
@@ -13,23 +19,17 @@ import { refundStates } from '../src/collecting/refunds/states.ts'
 import { returnStates } from '../src/collecting/returns/states.ts'
 import type { PriceRequest } from '../src/core/pricing.ts'
 import type { Route } from '../src/core/route.ts'
-import { addIntegratorCommands } from '../src/edge/cli/integrators.ts'
-import { addOperatingCommands } from '../src/edge/cli/operating.ts'
-import { outlineOf } from '../src/edge/cli/outline.ts'
-import { rightsTable } from '../src/edge/dashboard/rights.ts'
-import { operationsRefusing } from '../src/edge/http/refusals.ts'
-import { operations, scopeOf } from '../src/edge/http/scopes.ts'
-import { routes as ofKeys, ofPeople, refusals, rooms } from '../src/edge/rooms.ts'
 import { configurationTable } from '../src/lib/config.ts'
 import { type Currency, formatMoney } from '../src/lib/money.ts'
 import { stateDiagram } from '../src/lib/states.ts'
 import { payoutStates } from '../src/paying-out/payouts/states.ts'
 import { roles, roleTable } from '../src/platform/team/team.ts'
-import type { CertainRefusal } from '../src/rails/refusals.ts'
-import { magic } from '../src/rails/sandbox.ts'
-import { magicHolders } from '../src/rails/sandbox-accounts.ts'
-import { testCards } from '../src/rails/sandbox-cards.ts'
+import type { CertainRefusal } from '../src/rails/http/refusals.ts'
+import { magicHolders } from '../src/rails/sandbox/accounts.ts'
+import { testCards } from '../src/rails/sandbox/cards.ts'
+import { magic } from '../src/rails/sandbox/sandbox.ts'
 import { invoiceStates } from '../src/selling/invoices/states.ts'
+import { rightsTable } from '../src/web/dashboard/rights.ts'
 
 /** A Markdown table. A cell's `|` would end the cell. */
 function table(head: string[], rows: string[][]): string {
@@ -255,7 +255,7 @@ for (const file of new Set(sections.map((section) => section.file))) {
   bring(file, old, text)
 }
 
-const outlineFile = 'src/edge/cli/outline.json'
+const outlineFile = 'src/app/cli/outline.json'
 const operating = new Command('bursar')
 addOperatingCommands(operating, {})
 const outline = `${JSON.stringify(outlineOf(operating), null, 2)}\n`

@@ -81,7 +81,7 @@ export function makeNext(at: string): Next {
       const number = 9_000 + made++
       const column = `more_${number}`
       const text = `-- Payouts keep more.\n-- Understood by servers from 0012 on.\nalter table payouts add column ${column} timestamptz(3);\nalter table payouts alter column ${column} set default now();\n`
-      writeFileSync(join(dir, `src/db/migrations/${number}-more.sql`), text)
+      writeFileSync(join(dir, `src/db/schema/migrations/${number}-more.sql`), text)
     },
   }
 }

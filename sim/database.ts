@@ -4,9 +4,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { useEmbedded } from '../src/db/cluster/embedded.ts'
 import { newClient } from '../src/db/db.ts'
-import { useEmbedded } from '../src/db/embedded.ts'
-import { migrate } from '../src/db/migrate.ts'
+import { migrate } from '../src/db/schema/migrate.ts'
 import { type Disk, mountDisk } from './disk.ts'
 
 export type Database = {

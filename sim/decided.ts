@@ -1,9 +1,10 @@
 /**
  * What people decide of a business' money: payouts in dollars, which all wait for a second key, and payout schedules.
  */
+
+import type { Opened } from '../src/app/main.ts'
 import { createKey } from '../src/books/businesses/businesses.ts'
 import { outside, scopeOf } from '../src/core/outside.ts'
-import type { Opened } from '../src/edge/main.ts'
 import type { Client } from './client.ts'
 import type { Database } from './database.ts'
 import { expectPayout, type Model, own, touched } from './model.ts'

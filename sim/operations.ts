@@ -1,7 +1,7 @@
 /**
  * The write operations that there are, to say which of them a run never did.
  */
-import { ofOperator, ofPeople, routes } from '../src/edge/rooms.ts'
+import { ofOperator, ofPeople, routes } from '../src/app/modules.ts'
 
 /** Ids of the operations that write: of keys of businesses, of the operator, and of people at the dashboard alone. */
 export const writes: readonly string[] = [...routes, ...ofOperator, ...ofPeople]

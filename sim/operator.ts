@@ -3,7 +3,7 @@
  * makes and stops businesses, sets prices and limits. And what people of the businesses do at the dashboard: keys, accounts of their own, their test data.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Opened } from '../src/edge/main.ts'
+import type { Opened } from '../src/app/main.ts'
 import { newId } from '../src/lib/ids.ts'
 import { chance } from '../test/support/chance.ts'
 import { type Client, newClient } from './client.ts'

@@ -3,9 +3,9 @@
  * from them as from any, and who has lost an answer does it again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Opened, operationsOf } from '../src/app/main.ts'
 import type { Actor } from '../src/core/app.ts'
 import { type Ctx, outside, scopeOf } from '../src/core/outside.ts'
-import { type Opened, operationsOf } from '../src/edge/main.ts'
 import { Refusal } from '../src/lib/errors.ts'
 import { newId } from '../src/lib/ids.ts'
 import { operatorScope } from '../src/platform/operator/operator.ts'

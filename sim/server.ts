@@ -3,8 +3,8 @@
  * setting could point them, its clock is the run's, and its connections to PostgreSQL are cut, or it dies, when it is told so.
  */
 import { flushCompileCache } from 'node:module'
-import { stopSignal, stopWithLauncher } from '../src/edge/cli/signals.ts'
-import { open, serve } from '../src/edge/main.ts'
+import { stopSignal, stopWithLauncher } from '../src/app/cli/signals.ts'
+import { open, serve } from '../src/app/main.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { followClock } from './clock.ts'
 import { dieOnDemand } from './kill-points.ts'

@@ -1,9 +1,9 @@
 /**
  * The OpenAPI document as a server gives it, without a server.
  */
-import { openApiDocument } from '../../src/edge/http/openapi.ts'
-import { metaRoutes } from '../../src/edge/meta/meta.ts'
-import { rooms } from '../../src/edge/rooms.ts'
+import { openApiDocument } from '../../src/api/http/openapi.ts'
+import { metaRoutes } from '../../src/api/meta/meta.ts'
+import { rooms } from '../../src/app/modules.ts'
 import { type Model, modelOf } from './model.ts'
 
 /** The document, as it is sent. */

@@ -116,7 +116,7 @@ function resolve(document: Json, value: Json): Json {
 function methodOf(document: Json, path: string, http: string, operation: Json): Method {
   const id: string = operation.operationId
   const named = names[id]
-  if (named === undefined) throw new Error(`src/edge/docs/sdk-names.ts has no name for ${id}`)
+  if (named === undefined) throw new Error(`src/web/docs/sdk-names.ts has no name for ${id}`)
   const [resource, name] = named.split('.') as [string, string]
   const parameters: Json[] = (operation.parameters ?? []).map((one: Json) => resolve(document, one))
   const of = (where: string): Field[] => parameters.filter((one) => one.in === where).map(parameterOf)

@@ -4,7 +4,7 @@
  */
 
 /** The name of each operation: its resource and its method, in camelCase. Printers spell them as their language does. */
-export { sdkNames as names } from '../../src/edge/docs/sdk-names.ts'
+export { sdkNames as names } from '../../src/web/docs/sdk-names.ts'
 
 /** The 64-bit integers that are amounts, by the names of their fields and parameters: in minor units of a currency. */
 export const amounts: ReadonlySet<string> = new Set(

@@ -8,9 +8,9 @@ import type { Config } from '../lib/config.ts'
 import type { Id } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import type { Keyring } from '../lib/secrets.ts'
-import type { Network } from '../rails/networks.ts'
-import type { Rails, RailTerms } from '../rails/routes.ts'
-import type { Screen } from '../rails/screen.ts'
+import type { Rails, RailTerms } from '../rails/ports/routes.ts'
+import type { Screen } from '../rails/ports/screen.ts'
+import type { Network } from '../rails/reference/networks.ts'
 import type { Prices } from './pricing.ts'
 
 /** What a server process does: answer requests, work on jobs, or both. */

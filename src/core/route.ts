@@ -69,7 +69,7 @@ type Described<S extends RouteSchemas> = {
 }
 
 /**
- * The codes that an operation refuses with, beside those that follow from its shape (`edge/http/refusals.ts` says which): it can answer
+ * The codes that an operation refuses with, beside those that follow from its shape (`api/http/refusals.ts` says which): it can answer
  * no other.
  */
 type Refuses<Code extends string> = { refuses?: readonly Code[] }

@@ -3,8 +3,8 @@
  * puts together what all rooms tell.
  */
 import type { Id } from '../lib/ids.ts'
-import { outgoingOf } from '../rails/outgoing.ts'
-import type { Waits, WaitsFor } from '../rails/rail.ts'
+import type { Waits, WaitsFor } from '../rails/ports/rail.ts'
+import { outgoingOf } from '../rails/records/outgoing.ts'
 import type { View } from './inside.ts'
 
 /** A moment of a record's life. */

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { newDatabase, runAs } from '../../test/support/cluster.ts'
 import { startServer } from '../../test/support/harness.ts'
 import { newClient, openDatabase, sqlOfAll } from './db.ts'
-import { MigrationError, migrate, prepare } from './migrate.ts'
+import { MigrationError, migrate, prepare } from './schema/migrate.ts'
 
 const oddSettings = ["datestyle = 'SQL, DMY'", "timezone = 'Africa/Lagos'", 'standard_conforming_strings = off']
 

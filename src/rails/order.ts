@@ -5,11 +5,11 @@
 import type { Database } from '../db/db.ts'
 import type { Log } from '../lib/log.ts'
 import { nextState, type StateTable } from '../lib/states.ts'
-import { unknown } from './answers.ts'
-import { type OrderRecord as ChosenRecord, railOfOrder, railsForOrder, type WithRails } from './choice.ts'
-import type { TransferAsked } from './inbound.ts'
-import { heldObstruction, isOlderThanRestore, outgoingOf } from './outgoing.ts'
-import type { FailureReason, Obstruction, OrderRail, OrderState, PayoutOrder, Waits, WaitsFor } from './rail.ts'
+import { type OrderRecord as ChosenRecord, railOfOrder, railsForOrder, type WithRails } from './accounts/choice.ts'
+import { unknown } from './http/answers.ts'
+import type { TransferAsked } from './ports/inbound.ts'
+import type { FailureReason, Obstruction, OrderRail, OrderState, PayoutOrder, Waits, WaitsFor } from './ports/rail.ts'
+import { heldObstruction, isOlderThanRestore, outgoingOf } from './records/outgoing.ts'
 
 /**
  * What can happen to an order; a room's table of states says when. `hold`: the rail has certainly not taken it, and it can be canceled

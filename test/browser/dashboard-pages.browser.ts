@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { menu } from '../../src/edge/dashboard/menu.ts'
-import { resources } from '../../src/edge/dashboard/resources.ts'
+import { menu } from '../../src/web/dashboard/menu.ts'
+import { resources } from '../../src/web/dashboard/resources.ts'
 import { newMerchant } from '../support/actors.ts'
 import { ownAccount } from '../support/approvers.ts'
 import { command } from '../support/commands.ts'

@@ -3,8 +3,8 @@
  */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { binariesIn, packageName, versionOf } from '../../src/db/binaries.ts'
-import { packages } from '../../src/edge/cli/database.ts'
+import { packages } from '../../src/app/cli/database.ts'
+import { binariesIn, packageName, versionOf } from '../../src/db/cluster/binaries.ts'
 
 /** Where those of a major version are kept. */
 export const folderOf = (major: number): string =>

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
-import { verifyBooks } from '../../src/edge/main.ts'
+import { verifyBooks } from '../../src/app/main.ts'
 import { later } from '../../src/lib/clock.ts'
 import { listIncidents, openIncident } from '../../src/platform/incidents/incidents.ts'
 import { type ReconciledAccount, reconcile, reconciled } from '../../src/platform/reconciliation/reconciliation.ts'

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { newClient } from '../../src/db/db.ts'
-import { ownNumber } from '../../src/db/migrations.ts'
-import { aliveVersions, versionLockClass } from '../../src/db/versions.ts'
+import { ownNumber } from '../../src/db/schema/migrations.ts'
+import { aliveVersions, versionLockClass } from '../../src/db/schema/versions.ts'
 import { newDatabase } from '../support/cluster.ts'
 import { command, type Served, serve, tree } from '../support/commands.ts'
 import { bankPayout, type Call, listAll, makeCall, until } from '../support/harness.ts'
@@ -34,8 +34,8 @@ describe('an upgrade under load', () => {
     const left = new Set(['node_modules', '.git', 'screenshots'])
     cpSync(tree, next, { recursive: true, filter: (path) => !left.has(path.split('/').at(-1) ?? '') })
     symlinkSync(join(tree, 'node_modules'), join(next, 'node_modules'))
-    writeFileSync(join(next, 'src/db/migrations/9000-asked.sql'), first)
-    writeFileSync(join(next, 'src/db/migrations/9000-asked.finish.sql'), second)
+    writeFileSync(join(next, 'src/db/schema/migrations/9000-asked.sql'), first)
+    writeFileSync(join(next, 'src/db/schema/migrations/9000-asked.finish.sql'), second)
     database = await newDatabase()
     env = {
       ...{ DATABASE_URL: database.url, MIGRATE_DATABASE_URL: database.ownerUrl, SECRETS_KEY: 'cd'.repeat(32) },

@@ -1,11 +1,11 @@
 /** Checks what is assumed of each provider against its double, whose answers a test may bend. */
 
-import type { AssumptionCheck, Finding, PaymentAsked } from '../../src/rails/assumptions.ts'
 import { bridgeAt } from '../../src/rails/bridge/bridge.ts'
 import { dojahAt } from '../../src/rails/dojah/dojah.ts'
 import { monnifyAt } from '../../src/rails/monnify/monnify.ts'
 import { paystackAt } from '../../src/rails/paystack/paystack.ts'
-import type { Provider } from '../../src/rails/provider.ts'
+import type { AssumptionCheck, Finding, PaymentAsked } from '../../src/rails/ports/assumptions.ts'
+import type { Provider } from '../../src/rails/ports/provider.ts'
 import { stripeAt } from '../../src/rails/stripe/stripe.ts'
 import { startBridge } from '../doubles/bridge.ts'
 import { startDojah } from '../doubles/dojah.ts'

@@ -2,13 +2,14 @@
  * What the tests of batches have in common: a server's parts without its workers, everything that a batch may have written, and a
  * second server on one database.
  */
+
+import { claimKeys, type Finished, type Keyed, keepAnswers } from '../../src/api/http/idempotency.ts'
+import { open, serve } from '../../src/app/main.ts'
 import { createBusiness } from '../../src/books/businesses/businesses.ts'
 import { simulateFund } from '../../src/books/wallets/wallets.ts'
 import type { App } from '../../src/core/app.ts'
 import type { Work } from '../../src/core/inside.ts'
 import { type Ctx, outside } from '../../src/core/outside.ts'
-import { claimKeys, type Finished, type Keyed, keepAnswers } from '../../src/edge/http/idempotency.ts'
-import { open, serve } from '../../src/edge/main.ts'
 import { readConfig } from '../../src/lib/config.ts'
 import { answerOf, type Outcome, outcomeOf } from '../../src/lib/errors.ts'
 import { toJson } from '../../src/lib/json.ts'

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { useEmbedded } from '../../src/db/cluster/embedded.ts'
 import { newClient } from '../../src/db/db.ts'
-import { useEmbedded } from '../../src/db/embedded.ts'
-import { migrate } from '../../src/db/migrate.ts'
+import { migrate } from '../../src/db/schema/migrate.ts'
 
 export type Cluster = { env: Record<string, string>; stop(): Promise<void> }
 

@@ -2,11 +2,11 @@
  * Commands in the process of a test: parsed and answered as by the command line, without the time that a process takes to start.
  */
 import { Command, CommanderError } from 'commander'
+import { addIntegratorCommands } from '../../src/app/cli/integrators.ts'
+import { addOperatingCommands, isKnown } from '../../src/app/cli/operating.ts'
+import { UserError } from '../../src/app/cli/terminal.ts'
+import { open } from '../../src/app/open.ts'
 import type { App } from '../../src/core/app.ts'
-import { addIntegratorCommands } from '../../src/edge/cli/integrators.ts'
-import { addOperatingCommands, isKnown } from '../../src/edge/cli/operating.ts'
-import { UserError } from '../../src/edge/cli/terminal.ts'
-import { open } from '../../src/edge/open.ts'
 import { readConfig } from '../../src/lib/config.ts'
 
 export type Output = { code: number | null; out: string; err: string }

@@ -2,9 +2,9 @@
  * Deliveries of webhooks on a database of their own: a server that answers requests only, and dispatchers that a test starts.
  */
 import assert from 'node:assert/strict'
+import { type Opened, open, serve, startWork } from '../../src/app/main.ts'
 import { createBusiness } from '../../src/books/businesses/businesses.ts'
 import { transaction } from '../../src/db/db.ts'
-import { type Opened, open, serve, startWork } from '../../src/edge/main.ts'
 import { readConfig } from '../../src/lib/config.ts'
 import { emitMany, type News } from '../../src/platform/events/events.ts'
 import type { Workers } from '../../src/platform/jobs/jobs.ts'

@@ -1,7 +1,7 @@
 /** A server whose live numbers Dojah looks up, and a clock that a test moves. */
 import assert from 'node:assert/strict'
 import { dojahAt } from '../../src/rails/dojah/dojah.ts'
-import type { Provider } from '../../src/rails/provider.ts'
+import type { Provider } from '../../src/rails/ports/provider.ts'
 import { type DojahDouble, startDojah } from '../doubles/dojah.ts'
 import { movingClock, pass, providerTiming } from './dollars.ts'
 import { type Call, type Json, listAll, must, startServer, type TestServer, workedOff } from './harness.ts'

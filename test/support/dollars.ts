@@ -3,7 +3,7 @@ import { bankDeposit } from '../../src/collecting/deposits/deposits.ts'
 import { findAccount } from '../../src/collecting/virtual-accounts/virtual-accounts.ts'
 import { outside, scopeOf } from '../../src/core/outside.ts'
 import { later } from '../../src/lib/clock.ts'
-import type { Provider } from '../../src/rails/provider.ts'
+import type { Provider } from '../../src/rails/ports/provider.ts'
 import {
   bankPayout,
   type Call,

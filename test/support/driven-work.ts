@@ -3,8 +3,8 @@
  */
 import type { EventEmitter } from 'node:events'
 import type { Helpers, JobHelpers } from 'graphile-worker'
+import { reportsWritten } from '../../src/app/rails.ts'
 import type { App } from '../../src/core/app.ts'
-import { reportsWritten } from '../../src/edge/rails.ts'
 import type { PeriodicTask } from '../../src/lib/periodic.ts'
 import { taskListOf, type Workers, type WorkPlan } from '../../src/platform/jobs/jobs.ts'
 

@@ -2,7 +2,7 @@
  * What the doctor finds.
  */
 import assert from 'node:assert/strict'
-import { examineSettings, type Finding } from '../../src/edge/doctor/doctor.ts'
+import { examineSettings, type Finding } from '../../src/api/doctor/doctor.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { readConfig } from '../../src/lib/config.ts'
 import { localUrl } from '../../src/lib/listening.ts'

@@ -4,10 +4,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { copyCluster } from '../../src/db/backup.ts'
-import { asUser, findBinaries, postgresUser } from '../../src/db/binaries.ts'
+import { copyCluster } from '../../src/db/cluster/backup.ts'
+import { asUser, findBinaries, postgresUser } from '../../src/db/cluster/binaries.ts'
+import type { Embedded } from '../../src/db/cluster/embedded.ts'
 import { newClient } from '../../src/db/db.ts'
-import type { Embedded } from '../../src/db/embedded.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { until } from './harness.ts'
 

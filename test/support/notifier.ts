@@ -1,7 +1,7 @@
 /** A payment provider that signs what it sends, as many do: hex HMAC-SHA512 of the raw bytes. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { App } from '../../src/core/app.ts'
-import type { Inbound, NotifiedKind } from '../../src/rails/inbound.ts'
+import type { Inbound, NotifiedKind } from '../../src/rails/ports/inbound.ts'
 import { type TestServer, until } from './harness.ts'
 
 export const sign = (secret: string, raw: string | Buffer): string =>

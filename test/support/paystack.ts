@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { paystackAt } from '../../src/rails/paystack/paystack.ts'
-import type { Provider } from '../../src/rails/provider.ts'
+import type { Provider } from '../../src/rails/ports/provider.ts'
 import { type Double, type Settings, startPaystack } from '../doubles/paystack.ts'
 import { eventTypesOf, fund, movingClock, pass, providerTiming, slowMs } from './dollars.ts'
 import { bankPayout, type Call, type Json, must, startServer, type TestServer, workedOff } from './harness.ts'

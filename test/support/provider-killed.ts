@@ -1,7 +1,7 @@
 /**
  * A server with a live account at the double of a provider, in a process of its own, so that it can be killed. For tests.
  */
-import { open, serve } from '../../src/edge/main.ts'
+import { open, serve } from '../../src/app/main.ts'
 import { later } from '../../src/lib/clock.ts'
 import { readConfig } from '../../src/lib/config.ts'
 import { bridgeAt } from '../../src/rails/bridge/bridge.ts'

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { Type } from '../../src/lib/schema.ts'
-import type { AccountRail } from '../../src/rails/bank-accounts.ts'
-import { defineProvider, type Provider, Secret } from '../../src/rails/provider.ts'
-import type { NameLookup, Obstacle, OrderState, PayoutOrder } from '../../src/rails/rail.ts'
-import { type AccountCheck, routeNames } from '../../src/rails/routes.ts'
+import type { AccountRail } from '../../src/rails/ports/bank-accounts.ts'
+import { defineProvider, type Provider, Secret } from '../../src/rails/ports/provider.ts'
+import type { NameLookup, Obstacle, OrderState, PayoutOrder } from '../../src/rails/ports/rail.ts'
+import { type AccountCheck, routeNames } from '../../src/rails/ports/routes.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'bursar-rails-'))
 after(() => rmSync(dir, { recursive: true, force: true }))

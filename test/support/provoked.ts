@@ -4,8 +4,8 @@
  */
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { declaredRefusals } from '../../src/edge/http/refusals.ts'
-import { rooms } from '../../src/edge/rooms.ts'
+import { declaredRefusals } from '../../src/api/http/refusals.ts'
+import { rooms } from '../../src/app/modules.ts'
 
 /** What is declared, and no test provokes: an operation and its code, and why. */
 const excused: Record<string, string> = {

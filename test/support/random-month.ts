@@ -12,9 +12,9 @@ import {
   reconcile,
   reconciled,
 } from '../../src/platform/reconciliation/reconciliation.ts'
-import { unblock } from '../../src/rails/blocks.ts'
 import { bridgeAt } from '../../src/rails/bridge/bridge.ts'
 import { monnifyAt } from '../../src/rails/monnify/monnify.ts'
+import { unblock } from '../../src/rails/records/blocks.ts'
 import { stripeAt } from '../../src/rails/stripe/stripe.ts'
 import { startBridge, applies as toBridge } from '../doubles/bridge.ts'
 import { startMonnify, applies as toMonnify } from '../doubles/monnify.ts'

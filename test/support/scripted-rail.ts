@@ -1,12 +1,12 @@
 /** A rail whose answers are a script: the sandbox's place in a server, for what no sandbox does. */
 import assert from 'node:assert/strict'
 import { ask as askRefund, refundTasks } from '../../src/collecting/refunds/settlement.ts'
+import type { Task } from '../../src/core/module.ts'
 import { outside, scopeOf } from '../../src/core/outside.ts'
-import type { Task } from '../../src/core/room.ts'
 import { later } from '../../src/lib/clock.ts'
 import type { Id } from '../../src/lib/ids.ts'
 import { ask as askPayout, payoutTasks } from '../../src/paying-out/payouts/settlement.ts'
-import type { OrderState, PayoutOrder } from '../../src/rails/rail.ts'
+import type { OrderState, PayoutOrder } from '../../src/rails/ports/rail.ts'
 import type { TestServer } from './harness.ts'
 
 /** What the rail answers: a state, a failure of the call, or what decides by the order. */

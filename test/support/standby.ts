@@ -4,8 +4,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Embedded, useEmbedded } from '../../src/db/embedded.ts'
-import { migrate } from '../../src/db/migrate.ts'
+import { type Embedded, useEmbedded } from '../../src/db/cluster/embedded.ts'
+import { migrate } from '../../src/db/schema/migrate.ts'
 import { makeDataDir } from './cluster.ts'
 import { follow, type Node, startNode } from './nodes.ts'
 

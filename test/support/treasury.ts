@@ -12,7 +12,7 @@ import type { Endpoint } from '../../src/rails/evm/endpoint.ts'
 import { signerOf } from '../../src/rails/evm/keys.ts'
 import { evmPayoutRail, senderStates, sendTask } from '../../src/rails/evm/sender.ts'
 import type { EvmNetwork } from '../../src/rails/evm/settings.ts'
-import type { OrderState, PayoutOrder } from '../../src/rails/rail.ts'
+import type { OrderState, PayoutOrder } from '../../src/rails/ports/rail.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { newDatabase } from './cluster.ts'
 

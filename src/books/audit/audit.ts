@@ -3,7 +3,7 @@
  */
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
-import { listPage, type Narrowed, type PageOf, type PageQuery } from '../../db/list.ts'
+import { listPage, type Narrowed, type PageOf, type PageQuery } from '../../db/lists/list.ts'
 import { insertOne } from '../../db/table.ts'
 import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'

@@ -4,7 +4,7 @@
 import { BlockList } from 'node:net'
 import { inside, type View, type Work } from '../../core/inside.ts'
 import { type Route, routesOf } from '../../core/route.ts'
-import { type PageOf, pageOf } from '../../db/list.ts'
+import { type PageOf, pageOf } from '../../db/lists/list.ts'
 import { refuse, refuseInput } from '../../lib/errors.ts'
 import * as s from '../../lib/schema.ts'
 import { addToBlockList } from '../../lib/setting-readers.ts'

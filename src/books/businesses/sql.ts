@@ -1,5 +1,5 @@
 import { sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
-import { joinMoved } from '../../db/moved.ts'
+import { joinMoved } from '../../db/moves/moved.ts'
 import type { Id } from '../../lib/ids.ts'
 import { operator } from '../ledger/ledger.ts'
 import type { KeyScope } from './scopes.ts'

@@ -4,7 +4,7 @@
 import type { Stopped } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
 import type { Queryable, Tx } from '../../db/db.ts'
-import { type PageOf, type Paging, pageOf } from '../../db/list.ts'
+import { type PageOf, type Paging, pageOf } from '../../db/lists/list.ts'
 import { refuse } from '../../lib/errors.ts'
 import { type Id, isId } from '../../lib/ids.ts'
 import { recordOperatorChange } from '../audit/audit.ts'

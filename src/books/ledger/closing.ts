@@ -3,7 +3,7 @@
  * takes no part in it, in steps that are each whole: who is killed between two has closed that much.
  */
 import { type Database, replanned, sqlOfAll, transaction } from '../../db/db.ts'
-import type { Closing } from '../../db/reach.ts'
+import type { Closing } from '../../db/lists/reach.ts'
 
 const selectLatest = sqlOfAll<Closing>(
   'ledger.select_latest_closing',

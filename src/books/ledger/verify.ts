@@ -2,9 +2,9 @@
  * Recomputes the books, and reports every difference: from the opening balances of the last closing and what was posted since, or from all of
  * history, which the opening balances of each closing are held against too.
  */
-import type { Check } from '../../core/room.ts'
+import type { Check } from '../../core/module.ts'
 import type { Database } from '../../db/db.ts'
-import { type Reach, reachOf } from '../../db/reach.ts'
+import { type Reach, reachOf } from '../../db/lists/reach.ts'
 import { latestClosing } from './closing.ts'
 
 /** Something that does not agree: where, and what was expected and found. */

@@ -15,8 +15,8 @@ import {
   type TestServer,
 } from '../../../test/support/harness.ts'
 import { changePlan, givePlan, makePlan, payoutsFor } from '../../../test/support/prices.ts'
+import { open, serve } from '../../app/main.ts'
 import type { App } from '../../core/app.ts'
-import { open, serve } from '../../edge/main.ts'
 import { later, manualClock } from '../../lib/clock.ts'
 import { readConfig } from '../../lib/config.ts'
 import type { Refusal } from '../../lib/errors.ts'

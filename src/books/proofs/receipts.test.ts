@@ -21,7 +21,7 @@ import {
   type TestServer,
   until,
 } from '../../../test/support/harness.ts'
-import { addReceiptCommand } from '../../edge/cli/receipt.ts'
+import { addReceiptCommand } from '../../app/cli/receipt.ts'
 import { manualClock } from '../../lib/clock.ts'
 import { readConfig } from '../../lib/config.ts'
 import { createBusiness } from '../businesses/businesses.ts'

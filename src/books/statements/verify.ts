@@ -1,4 +1,4 @@
-import type { Check } from '../../core/room.ts'
+import type { Check } from '../../core/module.ts'
 import { facts, postings } from './sql.ts'
 
 const key = 'business_id, livemode, span, begins_at, currency, kind, method, held, charged'

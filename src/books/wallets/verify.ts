@@ -1,4 +1,4 @@
-import type { Check } from '../../core/room.ts'
+import type { Check } from '../../core/module.ts'
 
 /** What a wallet cannot spend must be what is on its way out. */
 export const walletChecks: Check[] = [

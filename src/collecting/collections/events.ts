@@ -1,5 +1,5 @@
 import type { Scope } from '../../core/app.ts'
-import { eventOf } from '../../core/room.ts'
+import { eventOf } from '../../core/module.ts'
 import type { Static } from '../../lib/schema.ts'
 import { sampleBase } from '../../platform/events/events.ts'
 import { paymentEvents } from '../payments/payments.ts'

@@ -1,5 +1,5 @@
-import type { Check } from '../../core/room.ts'
-import type { Reach } from '../../db/reach.ts'
+import type { Check } from '../../core/module.ts'
+import type { Reach } from '../../db/lists/reach.ts'
 
 /** Those that were changed, and those of payments that were: of each, all of its payments are counted. */
 const counted = ({ changed }: Reach): string =>

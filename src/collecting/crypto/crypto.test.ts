@@ -4,7 +4,7 @@ import { type Merchant, newMerchant, noId } from '../../../test/support/actors.t
 import { assertEventsFit } from '../../../test/support/events.ts'
 import { settled, snapshot, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { maxAmount } from '../../lib/money.ts'
-import { isChecksumAddress } from '../../rails/eip55.ts'
+import { isChecksumAddress } from '../../rails/reference/eip55.ts'
 
 let server: TestServer
 let merchant: Merchant

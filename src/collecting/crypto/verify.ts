@@ -1,6 +1,6 @@
 import { operator } from '../../books/ledger/ledger.ts'
-import type { Check } from '../../core/room.ts'
-import { knownNetworks } from '../../rails/networks.ts'
+import type { Check } from '../../core/module.ts'
+import { knownNetworks } from '../../rails/reference/networks.ts'
 
 const testnets = knownNetworks.filter(({ testnet }) => testnet).map(({ id }) => `'${id}'`)
 

@@ -18,7 +18,7 @@ import {
 } from '../../../test/support/harness.ts'
 import { operatorOf } from '../../../test/support/operators.ts'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
-import { serve } from '../../edge/main.ts'
+import { serve } from '../../app/main.ts'
 import { forgetErasedTask } from './customers.ts'
 
 const person = {

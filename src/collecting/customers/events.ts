@@ -1,4 +1,4 @@
-import { type EventDeclaration, eventOf } from '../../core/room.ts'
+import { type EventDeclaration, eventOf } from '../../core/module.ts'
 import { newId } from '../../lib/ids.ts'
 import { erased } from '../../platform/customer-keys/customer-keys.ts'
 import { sampleBase } from '../../platform/events/events.ts'

@@ -1,5 +1,5 @@
 import { type CodeOf, type Refuse, refusalsOf } from '../../lib/errors.ts'
-import { destinationRefusals } from '../../paying-out/destinations/destinations.ts'
+import { destinationRefusals } from '../../platform/destinations/destinations.ts'
 
 export const customerRefusals = refusalsOf(
   {

@@ -1,4 +1,4 @@
-import type { Check } from '../../core/room.ts'
+import type { Check } from '../../core/module.ts'
 import { waitsForNothing } from '../../platform/jobs/timers.ts'
 import { verifyTask } from './documents.ts'
 

@@ -2,7 +2,7 @@
  * The words a customer is found by. Names and searches are folded alike.
  */
 import { emailSpellings } from '../../lib/email.ts'
-import { foldLetters, withoutInvisible, wordsOfName } from '../../rails/person-names.ts'
+import { foldLetters, withoutInvisible, wordsOfName } from '../../rails/reference/person-names.ts'
 
 const maxWords = 50
 const maxLength = 100

@@ -1,5 +1,5 @@
 import { type Transaction, TransactionRecord } from '../../books/transactions/transactions.ts'
-import { type EventDeclaration, eventOf } from '../../core/room.ts'
+import { type EventDeclaration, eventOf } from '../../core/module.ts'
 import { newId } from '../../lib/ids.ts'
 import { sampleBase } from '../../platform/events/events.ts'
 

@@ -4,14 +4,14 @@
  */
 import { BookedBefore } from '../../books/receipts/receipts.ts'
 import type { App } from '../../core/app.ts'
+import type { JobPayload, Task } from '../../core/module.ts'
 import type { Ctx } from '../../core/outside.ts'
-import type { JobPayload, Task } from '../../core/room.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { type Applied, type InboundApplier, type Owned, ownerOf } from '../../platform/inbound/inbound.ts'
-import type { DepositState } from '../../rails/bank-accounts.ts'
-import { railOfAccount } from '../../rails/choice.ts'
-import type { About } from '../../rails/inbound.ts'
+import { railOfAccount } from '../../rails/accounts/choice.ts'
+import type { DepositState } from '../../rails/ports/bank-accounts.ts'
+import type { About } from '../../rails/ports/inbound.ts'
 import {
   type AccountRow,
   accountOfNumber,

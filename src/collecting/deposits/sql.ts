@@ -3,7 +3,7 @@ import { sql, sqlOfAll } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { CryptoCurrency, WalletCurrency } from '../../lib/money.ts'
-import type { DueDeposit } from '../../rails/chains.ts'
+import type { DueDeposit } from '../../rails/ports/chains.ts'
 import type { depositStatuses } from './schema.ts'
 
 export const chainDeposits = t.table('chain_deposits', {

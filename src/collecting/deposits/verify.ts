@@ -1,5 +1,5 @@
-import type { Check } from '../../core/room.ts'
-import type { Reach } from '../../db/reach.ts'
+import type { Check } from '../../core/module.ts'
+import type { Reach } from '../../db/lists/reach.ts'
 
 const remainders = ({ changed }: Reach): string =>
   `select business_id, livemode, transaction_id as id from ${changed('chain_deposits')} d where transaction_id is not null`

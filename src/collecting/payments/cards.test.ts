@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { cards, type Json, type Merchant, newMerchant } from '../../../test/support/actors.ts'
 import { ctxOf, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { newId } from '../../lib/ids.ts'
-import type { CardRail, ChargeOrder } from '../../rails/cards.ts'
+import type { CardRail, ChargeOrder } from '../../rails/ports/cards.ts'
 import { chargeCard, openTransfer } from './payments.ts'
 
 /** Payers who answer their bank after the try was given up. The sandbox is the scheme, and tests stand in its way. */

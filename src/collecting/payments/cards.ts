@@ -9,8 +9,8 @@ import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import type { Card, ChargeOrder, ChargeState } from '../../rails/cards.ts'
-import { cardRail } from '../../rails/choice.ts'
+import { cardRail } from '../../rails/accounts/choice.ts'
+import type { Card, ChargeOrder, ChargeState } from '../../rails/ports/cards.ts'
 import {
   admitAttempt,
   askAfterMs,

@@ -1,5 +1,5 @@
 import { rowsOf, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
-import { joinMoved } from '../../db/moved.ts'
+import { joinMoved } from '../../db/moves/moved.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { CryptoCurrency, WalletCurrency } from '../../lib/money.ts'

@@ -14,9 +14,9 @@ import {
   formatDecimal,
   parseDecimal,
 } from '../../lib/money.ts'
-import { destinationRefusals } from '../../paying-out/destinations/destinations.ts'
-import { accountFor, addressTerms } from '../../rails/choice.ts'
-import { networksOf, tokenNames } from '../../rails/networks.ts'
+import { destinationRefusals } from '../../platform/destinations/destinations.ts'
+import { accountFor, addressTerms } from '../../rails/accounts/choice.ts'
+import { networksOf, tokenNames } from '../../rails/reference/networks.ts'
 import { allotAddress, openNetworks, type TakenAddress, takeAddress } from '../crypto/crypto.ts'
 import {
   type AccountRow,

@@ -11,7 +11,7 @@ import { type Call, must, settled, startServer, type TestServer, until } from '.
 import { assertUnlocked, holdRows } from '../../../test/support/held.ts'
 import { operatorOf } from '../../../test/support/operators.ts'
 import { newClient } from '../../db/db.ts'
-import { type Reach, reachOf } from '../../db/reach.ts'
+import { type Reach, reachOf } from '../../db/lists/reach.ts'
 import { refundChecks } from './verify.ts'
 
 const elsewhere = bankAccount('0123456701')

@@ -21,7 +21,7 @@ import {
 import { openAccounts } from '../../books/ledger/ledger.ts'
 import { manualClock } from '../../lib/clock.ts'
 import { maxAmount } from '../../lib/money.ts'
-import type { OrderState, PayoutRail } from '../../rails/rail.ts'
+import type { OrderState, PayoutRail } from '../../rails/ports/rail.ts'
 
 let server: TestServer
 let merchant: Merchant

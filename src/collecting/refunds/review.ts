@@ -6,9 +6,9 @@
 import { update, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { showMoney } from '../../lib/money.ts'
-import { describeDestination } from '../../paying-out/destinations/destinations.ts'
-import { findBankByName } from '../../paying-out/lookups/lookups.ts'
+import { describeDestination } from '../../platform/destinations/destinations.ts'
 import { enqueue } from '../../platform/jobs/timers.ts'
+import { findBankByName } from '../../platform/lookups/lookups.ts'
 import {
   endReview,
   type Held,
@@ -18,7 +18,7 @@ import {
   type Screened,
   screen,
 } from '../../platform/screening/screening.ts'
-import { mayBeSent } from '../../rails/outgoing.ts'
+import { mayBeSent } from '../../rails/records/outgoing.ts'
 import * as payments from '../payments/payments.ts'
 import { askTask } from './record.ts'
 import { lockRefund, type RefundRow, refunds, selectByIds, selectRefund } from './sql.ts'

@@ -1,7 +1,7 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
-import { payingCodes } from '../../paying-out/destinations/destinations.ts'
+import { payingCodes } from '../../platform/destinations/destinations.ts'
 import { create, get, list, prepare } from './refunds.ts'
 import { refundRefusals } from './refusals.ts'
 import { exported, RefundIn, RefundParams, RefundQuery, RefundRecord, SimulateRefundIn } from './schema.ts'

@@ -1,7 +1,7 @@
 import { HeldForReview } from '../../core/review.ts'
 import { currencies, walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
-import { DestinationIn, DestinationOut } from '../../paying-out/destinations/destinations.ts'
+import { DestinationIn, DestinationOut } from '../../platform/destinations/destinations.ts'
 
 export const refundStatuses = s.Named('RefundStatus', ['initiated', 'completed', 'failed'])
 const methods = s.Named('RefundMethod', ['card', 'bank_transfer', 'crypto'])

@@ -1,12 +1,12 @@
 import { BookedBefore } from '../../books/receipts/receipts.ts'
 import type { App } from '../../core/app.ts'
 import { update, type Work } from '../../core/inside.ts'
+import type { OpenOrder, Task } from '../../core/module.ts'
 import { type Ctx, railTime } from '../../core/outside.ts'
-import type { OpenOrder, Task } from '../../core/room.ts'
 import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
-import { describeDestination, toRailDestination } from '../../paying-out/destinations/destinations.ts'
+import { describeDestination, toRailDestination } from '../../platform/destinations/destinations.ts'
 import {
   type Applied,
   type Approver,
@@ -17,7 +17,7 @@ import {
 } from '../../platform/inbound/inbound.ts'
 import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { unknown } from '../../rails/answers.ts'
+import { unknown } from '../../rails/http/answers.ts'
 import {
   askOrSend,
   askRail,
@@ -30,7 +30,7 @@ import {
   waitsBy,
   whatCounts,
 } from '../../rails/order.ts'
-import type { Destination, OrderState, PayoutOrder } from '../../rails/rail.ts'
+import type { Destination, OrderState, PayoutOrder } from '../../rails/ports/rail.ts'
 import * as payments from '../payments/payments.ts'
 import { askTask, find, payoutReference, type Refund, toRefund } from './record.ts'
 import { refuse } from './refusals.ts'

@@ -13,10 +13,10 @@ import {
   type DestinationInput,
   readDestination,
   type StoredDestination,
-} from '../../paying-out/destinations/destinations.ts'
-import { findBankByName } from '../../paying-out/lookups/lookups.ts'
-import { canRefund } from '../../rails/choice.ts'
-import type { Charge } from '../../rails/rail.ts'
+} from '../../platform/destinations/destinations.ts'
+import { findBankByName } from '../../platform/lookups/lookups.ts'
+import { canRefund } from '../../rails/accounts/choice.ts'
+import type { Charge } from '../../rails/ports/rail.ts'
 import type { PaymentMethod } from '../payments/payments.ts'
 import * as payments from '../payments/payments.ts'
 import { type ChargeDestination, selectRefundedBySource } from './sql.ts'

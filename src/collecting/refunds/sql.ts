@@ -3,8 +3,8 @@ import { sql, sqlOfAll } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
-import type { StoredDestination } from '../../paying-out/destinations/destinations.ts'
-import type { FailureReason, Waits } from '../../rails/rail.ts'
+import type { StoredDestination } from '../../platform/destinations/destinations.ts'
+import type { FailureReason, Waits } from '../../rails/ports/rail.ts'
 import type { RefundStatus } from './states.ts'
 
 /** Back to a card: the attempt that charged it, and what people know the card by; null where its rail does not say. */

@@ -6,8 +6,8 @@ import { type AccountKey, lockAccounts, operator, type PostingKind, post } from 
 import { BookedBefore, type Receipt, recordReceipt, requireReceipt } from '../../books/receipts/receipts.ts'
 import type { App } from '../../core/app.ts'
 import { insert, update, type Work } from '../../core/inside.ts'
+import type { OpenOrder, Task } from '../../core/module.ts'
 import { type Ctx, railTime } from '../../core/outside.ts'
-import type { OpenOrder, Task } from '../../core/room.ts'
 import { later } from '../../lib/clock.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
@@ -24,7 +24,7 @@ import {
   referenceOf,
   whatCounts,
 } from '../../rails/order.ts'
-import type { OrderState, PayoutOrder } from '../../rails/rail.ts'
+import type { OrderState, PayoutOrder } from '../../rails/ports/rail.ts'
 import { lockReturn, type ReturnRow, returns, selectLatest, selectNotified, selectOpen, selectReturn } from './sql.ts'
 import { returnStates } from './states.ts'
 

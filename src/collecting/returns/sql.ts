@@ -2,7 +2,7 @@ import { sql, sqlOfAll } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
-import type { FailureReason } from '../../rails/rail.ts'
+import type { FailureReason } from '../../rails/ports/rail.ts'
 import type { ReturnStatus } from './states.ts'
 
 export const returns = t.table('provider_returns', {

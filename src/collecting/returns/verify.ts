@@ -1,5 +1,5 @@
 import { operator } from '../../books/ledger/ledger.ts'
-import type { Check } from '../../core/room.ts'
+import type { Check } from '../../core/module.ts'
 import { waitsForNothing } from '../../platform/jobs/timers.ts'
 import { askTask } from './returns.ts'
 

@@ -14,16 +14,16 @@ import { emit } from '../../platform/events/events.ts'
 import { type Applied, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
 import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { enqueue, schedule } from '../../platform/jobs/timers.ts'
+import { railFor, railOfAccount } from '../../rails/accounts/choice.ts'
+import { askAgainAfter } from '../../rails/order.ts'
 import type {
   AccountRail,
   AccountRefusal,
   AccountRequest,
   AccountState,
   BankAccount,
-} from '../../rails/bank-accounts.ts'
-import { railFor, railOfAccount } from '../../rails/choice.ts'
-import type { NotifiedKind } from '../../rails/inbound.ts'
-import { askAgainAfter } from '../../rails/order.ts'
+} from '../../rails/ports/bank-accounts.ts'
+import type { NotifiedKind } from '../../rails/ports/inbound.ts'
 import { findCustomer, type KnownCustomer } from '../customers/customers.ts'
 import { accountEvents } from './events.ts'
 import { askPaidTask, askTask, closeTask, toAccount } from './record.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { day, type Merchant, minute, most, newMerchant, noId } from '../../../test/support/actors.ts'
 import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
-import { bankByCode } from '../../paying-out/lookups/banks.ts'
-import { isAbaRouting, isNuban, luhnCheckDigit } from '../../rails/bank-numbers.ts'
+import { bankByCode } from '../../platform/lookups/banks.ts'
+import { isAbaRouting, isNuban, luhnCheckDigit } from '../../rails/reference/bank-numbers.ts'
 
 describe('virtual accounts', () => {
   let server: TestServer

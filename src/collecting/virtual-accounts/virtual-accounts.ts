@@ -4,18 +4,18 @@
  */
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
+import type { Task } from '../../core/module.ts'
 import type { Ctx } from '../../core/outside.ts'
-import type { Task } from '../../core/room.ts'
 import { gatheredReads } from '../../db/batch.ts'
 import type { Tx } from '../../db/db.ts'
-import { listPage, type Match, mapPage, type PageOf } from '../../db/list.ts'
-import { typed, withId } from '../../db/matches.ts'
+import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
+import { typed, withId } from '../../db/lists/matches.ts'
 import { keysOf, type OwnedId, readByIds } from '../../db/table.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { readExpiry, type Static } from '../../lib/schema.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { accountFor } from '../../rails/choice.ts'
+import { accountFor } from '../../rails/accounts/choice.ts'
 import { hasVerifiedIdentity, ofCustomersNamed, requireCustomer } from '../customers/customers.ts'
 import {
   askAccount,

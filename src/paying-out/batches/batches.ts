@@ -5,7 +5,7 @@
 import { availableIn, walletIn } from '../../books/wallets/wallets.ts'
 import type { Actor } from '../../core/app.ts'
 import { insert, update, type View, type Work } from '../../core/inside.ts'
-import { listPage, mapPage, type PageOf, pageOf } from '../../db/list.ts'
+import { listPage, mapPage, type PageOf, pageOf } from '../../db/lists/list.ts'
 import { insertMany } from '../../db/table.ts'
 import { Refusal, refuse as refuseGenerally } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'

@@ -1,6 +1,6 @@
 import { walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
-import { DestinationIn, payoutMethods } from '../destinations/destinations.ts'
+import { DestinationIn, payoutMethods } from '../../platform/destinations/destinations.ts'
 import { PayoutReference } from '../payouts/payouts.ts'
 
 export const batchStatuses = s.Named('PayoutBatchStatus', ['draft', 'running', 'completed', 'canceled'])

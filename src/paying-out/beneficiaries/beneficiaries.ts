@@ -12,20 +12,20 @@ import { insert, update as updateRow, type View, type Work } from '../../core/in
 import type { Ctx } from '../../core/outside.ts'
 import type { PayoutMethod } from '../../core/pricing.ts'
 import type { Tx } from '../../db/db.ts'
-import { listPage, mapPage, type PageOf } from '../../db/list.ts'
+import { listPage, mapPage, type PageOf } from '../../db/lists/list.ts'
 import { later } from '../../lib/clock.ts'
 import { refuse as refuseGenerally } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { walletCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
-import { payoutTerms } from '../../rails/choice.ts'
 import {
   type DestinationInput,
   describeDestination,
   readDestination,
   resolveHolder,
   type StoredDestination,
-} from '../destinations/destinations.ts'
+} from '../../platform/destinations/destinations.ts'
+import { payoutTerms } from '../../rails/accounts/choice.ts'
 import { payeeRulesOf } from '../limits/limits.ts'
 import { refuse } from './refusals.ts'
 import type { BeneficiaryIn, BeneficiaryQuery, BeneficiaryRecord, BeneficiaryUpdate } from './schema.ts'

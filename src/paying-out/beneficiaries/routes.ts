@@ -1,7 +1,7 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
-import { payingCodes } from '../destinations/destinations.ts'
+import { payingCodes } from '../../platform/destinations/destinations.ts'
 import { change, create, get, list, prepareChange, prepareNew, remove } from './beneficiaries.ts'
 import { beneficiaryRefusals } from './refusals.ts'
 import * as schemas from './schema.ts'

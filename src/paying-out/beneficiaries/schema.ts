@@ -1,5 +1,5 @@
 import * as s from '../../lib/schema.ts'
-import { DestinationIn, DestinationOut, payoutMethods } from '../destinations/destinations.ts'
+import { DestinationIn, DestinationOut, payoutMethods } from '../../platform/destinations/destinations.ts'
 
 export const beneficiaryStatuses = s.Named('BeneficiaryStatus', ['cooling_off', 'active'])
 

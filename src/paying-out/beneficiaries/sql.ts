@@ -3,7 +3,7 @@ import { replanned, sql, sqlOfMany } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Warning } from '../../lib/schema.ts'
-import type { StoredDestination } from '../destinations/destinations.ts'
+import type { StoredDestination } from '../../platform/destinations/destinations.ts'
 
 export const beneficiaries = t.table('beneficiaries', {
   id: t.text<Id>(),

@@ -1,5 +1,5 @@
 import { momentsOf, type TimelineSource } from '../../core/timeline.ts'
-import { describeDestination } from '../destinations/destinations.ts'
+import { describeDestination } from '../../platform/destinations/destinations.ts'
 import { selectAny } from './sql.ts'
 
 export const beneficiaryTimeline: TimelineSource = {

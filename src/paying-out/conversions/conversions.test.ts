@@ -8,8 +8,8 @@ import fc from 'fast-check'
 import { noId } from '../../../test/support/actors.ts'
 import { type Call, type Json, must, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { operatorOf } from '../../../test/support/operators.ts'
+import { verifyBooks } from '../../app/open.ts'
 import { defaultPricing, makePricing } from '../../books/pricing/pricing.ts'
-import { verifyBooks } from '../../edge/open.ts'
 import { maxAmount } from '../../lib/money.ts'
 
 describe('conversions', () => {

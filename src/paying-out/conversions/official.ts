@@ -15,8 +15,8 @@ import type { App } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import { openIncident } from '../../platform/incidents/incidents.ts'
-import { openExchange } from '../../rails/exchange.ts'
-import { objectInJson } from '../../rails/values.ts'
+import { openExchange } from '../../rails/http/exchange.ts'
+import { objectInJson } from '../../rails/http/values.ts'
 import { refuse } from './refusals.ts'
 
 const everyMs = 3_600_000

@@ -1,5 +1,5 @@
-import type { Check } from '../../core/room.ts'
-import { idFrom } from '../../db/reach.ts'
+import type { Check } from '../../core/module.ts'
+import { idFrom } from '../../db/lists/reach.ts'
 import { daysOfUtc, destinationsOfDay } from './sql.ts'
 
 /** By their ids, which are made when they are: payouts have no index by time. */

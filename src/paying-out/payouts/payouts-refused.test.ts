@@ -16,7 +16,7 @@ import {
   timeOut,
   tooLow,
 } from '../../../test/support/scripted-rail.ts'
-import type { OrderState } from '../../rails/rail.ts'
+import type { OrderState } from '../../rails/ports/rail.ts'
 
 let server: TestServer
 let scripted: ReturnType<typeof scriptRail>

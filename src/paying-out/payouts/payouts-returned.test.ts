@@ -18,7 +18,7 @@ import {
   tooLow,
 } from '../../../test/support/scripted-rail.ts'
 import { maxAmount } from '../../lib/money.ts'
-import type { OrderState } from '../../rails/rail.ts'
+import type { OrderState } from '../../rails/ports/rail.ts'
 
 let server: TestServer
 let merchant: Merchant

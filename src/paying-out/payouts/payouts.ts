@@ -12,17 +12,17 @@ import { answerOf, type Outcome, refuseInput, refusingFirst } from '../../lib/er
 import { type Id, newId } from '../../lib/ids.ts'
 import { assertCarryable, formatMoney, type WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
-import { schedule } from '../../platform/jobs/timers.ts'
-import type { Maker } from '../../platform/team/team.ts'
-import { payoutTerms } from '../../rails/choice.ts'
-import { mayBeSent } from '../../rails/outgoing.ts'
-import { type BeneficiaryRow, requireBeneficiary } from '../beneficiaries/beneficiaries.ts'
 import {
   type DestinationInput,
   readDestination,
   resolveHolder,
   type StoredDestination,
-} from '../destinations/destinations.ts'
+} from '../../platform/destinations/destinations.ts'
+import { schedule } from '../../platform/jobs/timers.ts'
+import type { Maker } from '../../platform/team/team.ts'
+import { payoutTerms } from '../../rails/accounts/choice.ts'
+import { mayBeSent } from '../../rails/records/outgoing.ts'
+import { type BeneficiaryRow, requireBeneficiary } from '../beneficiaries/beneficiaries.ts'
 import {
   createMany,
   type NewPayout,

@@ -1,9 +1,9 @@
 import { exchangeRefusals } from '../../books/exchange/exchange.ts'
 import { walletRefusals } from '../../books/wallets/wallets.ts'
 import { type CodeOf, type Refuse, refusalsOf } from '../../lib/errors.ts'
+import { destinationRefusals } from '../../platform/destinations/destinations.ts'
 import { makerRefusals } from '../../platform/team/team.ts'
 import { beneficiaryRefusals } from '../beneficiaries/beneficiaries.ts'
-import { destinationRefusals } from '../destinations/destinations.ts'
 import { limitRefusals } from '../limits/limits.ts'
 
 export const payoutRefusals = refusalsOf(

@@ -7,6 +7,7 @@ import type { Ctx } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { showMoney } from '../../lib/money.ts'
+import { describeDestination } from '../../platform/destinations/destinations.ts'
 import { emit } from '../../platform/events/events.ts'
 import { addWaiting } from '../../platform/jobs/timers.ts'
 import {
@@ -17,8 +18,7 @@ import {
   type Screened,
   screen,
 } from '../../platform/screening/screening.ts'
-import { payoutTerms } from '../../rails/choice.ts'
-import { describeDestination } from '../destinations/destinations.ts'
+import { payoutTerms } from '../../rails/accounts/choice.ts'
 import { payoutEvents } from './events.ts'
 import { assertUnsent } from './payouts.ts'
 import { submitTask, toPayout } from './record.ts'

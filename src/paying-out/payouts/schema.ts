@@ -3,8 +3,13 @@ import { periodQuery, reported } from '../../books/statements/statements.ts'
 import { HeldForReview } from '../../core/review.ts'
 import { currencies, walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
+import {
+  DestinationIn,
+  DestinationOut,
+  payoutMethods,
+  QuoteDestinationIn,
+} from '../../platform/destinations/destinations.ts'
 import { WhoRecord } from '../../platform/team/team.ts'
-import { DestinationIn, DestinationOut, payoutMethods, QuoteDestinationIn } from '../destinations/destinations.ts'
 import { approvalReasons } from '../limits/limits.ts'
 
 export const payoutStatuses = s.Named('PayoutStatus', [

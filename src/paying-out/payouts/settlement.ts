@@ -7,14 +7,15 @@
 import { BookedBefore } from '../../books/receipts/receipts.ts'
 import type { App } from '../../core/app.ts'
 import { update, type Work } from '../../core/inside.ts'
+import type { OpenOrder, Task } from '../../core/module.ts'
 import { type Ctx, railTime, scopeOf } from '../../core/outside.ts'
-import type { OpenOrder, Task } from '../../core/room.ts'
 import { gatheredReads } from '../../db/batch.ts'
 import { readByIds } from '../../db/table.ts'
 import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { modeOf } from '../../lib/mode.ts'
+import { describeDestination } from '../../platform/destinations/destinations.ts'
 import {
   type Applied,
   type Approver,
@@ -25,7 +26,7 @@ import {
 } from '../../platform/inbound/inbound.ts'
 import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { railOfOrder } from '../../rails/choice.ts'
+import { railOfOrder } from '../../rails/accounts/choice.ts'
 import {
   type Answered,
   askRail,
@@ -44,8 +45,7 @@ import {
   waitsOn,
   whatCounts,
 } from '../../rails/order.ts'
-import type { OrderState, PayoutOrder, WaitsFor } from '../../rails/rail.ts'
-import { describeDestination } from '../destinations/destinations.ts'
+import type { OrderState, PayoutOrder, WaitsFor } from '../../rails/ports/rail.ts'
 import { decided, waitsUntil } from './approval.ts'
 import { change, changeAlone, changeTogether, type Decide, type Decision } from './changes.ts'
 import { askTask, expireApprovalTask, expireQuoteTask, orderOf, submitTask, timer } from './record.ts'

@@ -4,7 +4,7 @@
 import { requireRoom } from '../../books/wallets/wallets.ts'
 import type { Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
-import type { FailureReason } from '../../rails/rail.ts'
+import type { FailureReason } from '../../rails/ports/rail.ts'
 import { find, orderOf, type Payout, toPayout } from './record.ts'
 import { refuse } from './refusals.ts'
 import { holdForReview, screenPayout } from './review.ts'

@@ -1,5 +1,5 @@
-import type { Check } from '../../core/room.ts'
-import type { Reach } from '../../db/reach.ts'
+import type { Check } from '../../core/module.ts'
+import type { Reach } from '../../db/lists/reach.ts'
 import { waitsForNothing, withTasks } from '../../platform/jobs/timers.ts'
 import { heldWaitsForPerson } from '../../platform/screening/screening.ts'
 import { askTask, expireApprovalTask, submitTask } from './record.ts'

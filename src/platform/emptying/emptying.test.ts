@@ -25,11 +25,11 @@ import {
   until,
 } from '../../../test/support/harness.ts'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
+import { closeBooks } from '../../app/closing.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import { sealPostings } from '../../books/proofs/proofs.ts'
 import { foldPostingsOf } from '../../books/statements/statements.ts'
 import { newClient } from '../../db/db.ts'
-import { closeBooks } from '../../edge/closing.ts'
 import { mailNotices } from '../team/notices.ts'
 
 /** Tables of a business and mode that are not emptied, and why. */

@@ -4,7 +4,7 @@
 import { EventEmitter } from 'node:events'
 import type { Scope } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
-import type { EventDeclaration, EventDeclarations } from '../../core/room.ts'
+import type { EventDeclaration, EventDeclarations } from '../../core/module.ts'
 import { rowsOf, sqlOfMany, type Tx } from '../../db/db.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { toJson, withNumbers } from '../../lib/json.ts'

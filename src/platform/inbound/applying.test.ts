@@ -17,9 +17,9 @@ import {
 } from '../../../test/support/harness.ts'
 import { giveInbound, keptIn, notifierOf, outcomeOf, signedBy } from '../../../test/support/notifier.ts'
 import { completed, processing, returned, scriptRail, timeOut, tooLow } from '../../../test/support/scripted-rail.ts'
-import { verifyBooks } from '../../edge/main.ts'
+import { verifyBooks } from '../../app/main.ts'
 import { later } from '../../lib/clock.ts'
-import type { InboundNotification } from '../../rails/inbound.ts'
+import type { InboundNotification } from '../../rails/ports/inbound.ts'
 import { closeIncident, listIncidents, openIncident } from '../incidents/incidents.ts'
 import { forgetOldEvents, keepProviderId, keepReference, replayEvents } from './inbound.ts'
 

@@ -1,8 +1,9 @@
 /**
  * The job of an event: it finds the record, and has the record's room ask the provider.
  */
+
+import type { JobPayload, Task } from '../../core/module.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
-import type { JobPayload, Task } from '../../core/room.ts'
 import { later } from '../../lib/clock.ts'
 import { modeOf } from '../../lib/mode.ts'
 import { askAgainAfter } from '../../rails/order.ts'

@@ -18,7 +18,7 @@ import {
   inboundOf,
   type NotifiedKind,
   type TransferAsked,
-} from '../../rails/inbound.ts'
+} from '../../rails/ports/inbound.ts'
 import { openIncident } from '../incidents/incidents.ts'
 import { addWaiting, unschedule } from '../jobs/timers.ts'
 import * as statements from './sql.ts'

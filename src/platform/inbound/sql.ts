@@ -3,7 +3,7 @@ import { sealedColumn } from '../../db/sealed.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import { modeOf } from '../../lib/mode.ts'
-import type { NotifiedKind } from '../../rails/inbound.ts'
+import type { NotifiedKind } from '../../rails/ports/inbound.ts'
 
 export type Outcome = 'applied' | 'nothing_to_do' | 'unknown_subject' | 'quarantined'
 

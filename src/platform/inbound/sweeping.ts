@@ -5,7 +5,7 @@
 import type { App } from '../../core/app.ts'
 import { later } from '../../lib/clock.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
-import type { Inbound } from '../../rails/inbound.ts'
+import type { Inbound } from '../../rails/ports/inbound.ts'
 import { keepEvent } from './inbound.ts'
 import * as statements from './sql.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { App } from '../../core/app.ts'
 import { sqlOfAll, sqlOfMany, transaction } from '../../db/db.ts'
-import { movedSubjects } from '../../db/moved.ts'
+import { movedSubjects } from '../../db/moves/moved.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 
 const actAsMove = sqlOfAll('moved_work.act_as_move', `select set_config('bursar.moves', 'on', true)`)

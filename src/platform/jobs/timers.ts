@@ -5,7 +5,7 @@
 import { EventEmitter } from 'node:events'
 import type { App, Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
-import type { JobPayload } from '../../core/room.ts'
+import type { JobPayload } from '../../core/module.ts'
 import { type Database, replanned, rowsOf, sql, sqlOfAll, sqlOfMany, type Tx } from '../../db/db.ts'
 import { type Id, idBound, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'

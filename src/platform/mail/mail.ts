@@ -4,7 +4,7 @@
 import { isIPv4 } from 'node:net'
 import type { App } from '../../core/app.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
-import type { Task } from '../../core/room.ts'
+import type { Task } from '../../core/module.ts'
 import { type Database, sql, sqlOfMany } from '../../db/db.ts'
 import { byId, columnsOf, defaulted, integer, nullable, type RowOf, table, text, time } from '../../db/table.ts'
 import { later } from '../../lib/clock.ts'

@@ -2,8 +2,8 @@
  * A movement that a provider lists against what is booked of it. Pure: what to do about it is the caller's.
  */
 import type { KnownReceipt } from '../../books/receipts/receipts.ts'
-import type { NotifiedKind } from '../../rails/inbound.ts'
-import type { Movement } from '../../rails/statement.ts'
+import type { NotifiedKind } from '../../rails/ports/inbound.ts'
+import type { Movement } from '../../rails/ports/statement.ts'
 
 export type FindingKind = 'missing_here' | 'missing_there' | 'amount_differs' | 'fee_differs'
 

@@ -14,10 +14,10 @@ import {
   type TestServer,
   until,
 } from '../../../test/support/harness.ts'
+import { serve } from '../../app/main.ts'
 import { listKeys } from '../../books/businesses/businesses.ts'
 import type { Scope } from '../../core/app.ts'
 import { newClient } from '../../db/db.ts'
-import { serve } from '../../edge/main.ts'
 import { later } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { maskedBody } from './masking.ts'

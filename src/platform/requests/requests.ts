@@ -5,7 +5,7 @@
 import { rangeOf } from '../../books/profiles/profiles.ts'
 import type { App, Scope } from '../../core/app.ts'
 import type { View } from '../../core/inside.ts'
-import { type PageOf, pageOf } from '../../db/list.ts'
+import { type PageOf, pageOf } from '../../db/lists/list.ts'
 import { later } from '../../lib/clock.ts'
 import { refuse } from '../../lib/errors.ts'
 import { type Id, idBound, idsEnd } from '../../lib/ids.ts'

@@ -3,11 +3,11 @@
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import type { View, Work } from '../../core/inside.ts'
-import { type PageOf, type PageQuery, pageOfAll } from '../../db/list.ts'
+import { type PageOf, type PageQuery, pageOfAll } from '../../db/lists/list.ts'
 import { refuse as refuseGenerally, refuseInput } from '../../lib/errors.ts'
 import { isId, newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
-import { keyOf } from '../../rails/screen.ts'
+import { keyOf } from '../../rails/ports/screen.ts'
 import { deciderOf } from './decider.ts'
 import { refuse } from './refusals.ts'
 import type { EntryIn, EntryRecord } from './schema.ts'

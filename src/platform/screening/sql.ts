@@ -2,7 +2,7 @@ import type { ReviewReason } from '../../core/review.ts'
 import { sql, sqlOfAll } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
-import type { ScreenHit } from '../../rails/screen.ts'
+import type { ScreenHit } from '../../rails/ports/screen.ts'
 import type { ReviewKind, ReviewStatus } from './schema.ts'
 
 export const reviews = t.table('screening_reviews', {

@@ -3,7 +3,7 @@
  */
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
-import { listPage, mapPage, type PageOf } from '../../db/list.ts'
+import { listPage, mapPage, type PageOf } from '../../db/lists/list.ts'
 import { refuse } from '../../lib/errors.ts'
 import { idBound, isId } from '../../lib/ids.ts'
 import { openBodies } from '../customer-keys/customer-keys.ts'

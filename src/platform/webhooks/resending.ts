@@ -2,7 +2,7 @@
  * Sending by hand: one event again, all that failed, or a sample to try an endpoint out.
  */
 import type { View, Work } from '../../core/inside.ts'
-import type { EventDeclarations } from '../../core/room.ts'
+import type { EventDeclarations } from '../../core/module.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'

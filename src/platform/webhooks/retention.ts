@@ -4,8 +4,8 @@
  */
 import type { App } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
-import { foldCounts } from '../../db/counts.ts'
 import { isSqlError, type Queryable, sqlOfAll } from '../../db/db.ts'
+import { foldCounts } from '../../db/lists/counts.ts'
 import { assertSameTime } from '../../db/same-time.ts'
 import { later } from '../../lib/clock.ts'
 import { idBound } from '../../lib/ids.ts'

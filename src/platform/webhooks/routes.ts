@@ -1,4 +1,4 @@
-import type { EventDeclarations } from '../../core/room.ts'
+import type { EventDeclarations } from '../../core/module.ts'
 import { type Route, routesOf, type StreamRequest } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { getDelivery, getEvent, listDeliveries, listEvents } from './log.ts'

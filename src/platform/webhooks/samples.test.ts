@@ -19,9 +19,9 @@ import {
   until,
 } from '../../../test/support/harness.ts'
 import { type Received, type Receiver, startReceiver } from '../../../test/support/receiver.ts'
+import { events } from '../../app/modules.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
-import { foldCounts } from '../../db/counts.ts'
-import { events } from '../../edge/rooms.ts'
+import { foldCounts } from '../../db/lists/counts.ts'
 
 describe('sample events', () => {
   let receiver: Receiver

@@ -1,6 +1,8 @@
 /** What this rail assumes of Bridge, to be asked about with a key of its sandbox. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { majorOf } from '../../lib/money.ts'
+import { means } from '../http/refusals.ts'
+import { textOf } from '../http/values.ts'
 import {
   type Assumption,
   type AssumptionCheck,
@@ -11,9 +13,7 @@ import {
   notReachable,
   whenAnswered,
   whenRefused,
-} from '../assumptions.ts'
-import { means } from '../refusals.ts'
-import { textOf } from '../values.ts'
+} from '../ports/assumptions.ts'
 import type { Account } from './account.ts'
 import { isSpentKey, payoutRefusals } from './refusals.ts'
 import { readWallet } from './wallet.ts'

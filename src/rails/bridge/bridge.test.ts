@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { systemClock } from '../../lib/clock.ts'
-import type { ProviderParts } from '../provider.ts'
+import type { ProviderParts } from '../ports/provider.ts'
 import { bridge } from './bridge.ts'
 import { bridgeInbound } from './webhooks.ts'
 

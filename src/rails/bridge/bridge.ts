@@ -1,13 +1,13 @@
 /**
- * The face of this rail: what `edge/rails.ts` takes. An account here is a wallet of the operator's at Bridge, and the key that pays out of it.
+ * The face of this rail: what `app/rails.ts` takes. An account here is a wallet of the operator's at Bridge, and the key that pays out of it.
  */
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { modeOf } from '../../lib/mode.ts'
 import { OneOf, Type } from '../../lib/schema.ts'
-import { openBalance } from '../balance.ts'
-import type { Reach } from '../exchange.ts'
-import { defineProvider, type Provider, Secret } from '../provider.ts'
-import type { AccountCheck } from '../routes.ts'
+import type { Reach } from '../http/exchange.ts'
+import { defineProvider, type Provider, Secret } from '../ports/provider.ts'
+import type { AccountCheck } from '../ports/routes.ts'
+import { openBalance } from '../records/balance.ts'
 import type { Account } from './account.ts'
 import { bridgeAssumptions } from './assumptions.ts'
 import { bridgeReach, openClient } from './client.ts'

@@ -3,11 +3,11 @@
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { certainOf, isTooLate, tooLate, type Unanswered } from '../answers.ts'
-import { type Bucket, openBucket, type Urgency } from '../bucket.ts'
-import { type Exchange, openExchange, type Reach } from '../exchange.ts'
-import type { Refusal } from '../refusals.ts'
-import { asObject, textOf } from '../values.ts'
+import { certainOf, isTooLate, tooLate, type Unanswered } from '../http/answers.ts'
+import { type Bucket, openBucket, type Urgency } from '../http/bucket.ts'
+import { type Exchange, openExchange, type Reach } from '../http/exchange.ts'
+import type { Refusal } from '../http/refusals.ts'
+import { asObject, textOf } from '../http/values.ts'
 import { perMinute } from './unconfirmed.ts'
 
 /** What to ask. `path` is the template that is logged; `params` are put into it. Bridge wants a `key` with every POST, and with nothing else. */

@@ -1,8 +1,8 @@
 /** External accounts: the banks' accounts that Bridge pays to, each made once. */
 import { sha256 } from '../../lib/secrets.ts'
-import type { Destination } from '../rail.ts'
-import { findRecipient, keepRecipient } from '../recipients.ts'
-import { asObject, textOf } from '../values.ts'
+import { asObject, textOf } from '../http/values.ts'
+import type { Destination } from '../ports/rail.ts'
+import { findRecipient, keepRecipient } from '../records/recipients.ts'
 import type { Account } from './account.ts'
 import type { Lack, Refused } from './client.ts'
 

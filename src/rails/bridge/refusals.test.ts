@@ -1,7 +1,7 @@
 /** Goal: a refusal of Bridge's is certain by its code, and each line says where that is written; a key that is used up is no refusal. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { meaningOfRefusal } from '../refusals.ts'
+import { meaningOfRefusal } from '../http/refusals.ts'
 import { isSpentKey, payoutRefusals, recipientRefusals } from './refusals.ts'
 
 const tables = { payoutRefusals, recipientRefusals }

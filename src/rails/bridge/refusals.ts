@@ -3,7 +3,7 @@
  *
  * `duplicate_record` and `not_truly_idempotent` are among these others: something was taken under the key before.
  */
-import type { CertainRefusal, Refusal } from '../refusals.ts'
+import type { CertainRefusal, Refusal } from '../http/refusals.ts'
 
 const page = 'https://apidocs.bridge.xyz/platform/orchestration/transfers/transfer-errors-and-recovery'
 const other = '[U] a client of Bridge’s that somebody else wrote, of 2026-06'

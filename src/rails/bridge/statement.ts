@@ -1,8 +1,8 @@
 /** What moved in the wallet at Bridge, by its transfers and its history. */
 import { later } from '../../lib/clock.ts'
 import { sha256 } from '../../lib/secrets.ts'
-import type { Movement, ProviderStatement, StatementRail } from '../statement.ts'
-import { asObject, textOf } from '../values.ts'
+import { asObject, textOf } from '../http/values.ts'
+import type { Movement, ProviderStatement, StatementRail } from '../ports/statement.ts'
 import type { Account } from './account.ts'
 import { listTransfers, type Transfer } from './transfers.ts'
 import { isOwed, isTopUp, transferStates } from './unconfirmed.ts'

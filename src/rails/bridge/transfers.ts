@@ -2,8 +2,9 @@
  * Transfers as Bridge lists them. Bridge finds one by its own id alone, so that of each order it is kept; where the answer that had it was lost, it is looked for
  * among all that were changed since.
  */
-import { findOrder, keepOrder } from '../provider-orders.ts'
-import { asObject, textOf } from '../values.ts'
+
+import { asObject, textOf } from '../http/values.ts'
+import { findOrder, keepOrder } from '../records/provider-orders.ts'
 import type { Account } from './account.ts'
 import type { Refused } from './client.ts'
 

@@ -4,8 +4,9 @@
  *
  * [U] beyond these: that a wallet pays for a transfer as soon as it is made; and that what Bridge charges is billed apart, so that what arrives is what was sent.
  */
-import type { FailureReason } from '../rail.ts'
-import { asObject, textOf } from '../values.ts'
+
+import { asObject, textOf } from '../http/values.ts'
+import type { FailureReason } from '../ports/rail.ts'
 
 /** [U] Requests each minute. No limit is published. */
 export const perMinute = 300

@@ -1,6 +1,6 @@
 /** The operator's wallet at Bridge: what it holds, and what came into it. */
 import { minorOf } from '../../lib/money.ts'
-import { asObject, textOf } from '../values.ts'
+import { asObject, textOf } from '../http/values.ts'
 import type { Account } from './account.ts'
 import type { Lack } from './client.ts'
 

@@ -4,9 +4,9 @@
 import { createVerify, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import { sha256 } from '../../lib/secrets.ts'
-import type { Inbound } from '../inbound.ts'
-import { isPayoutReference } from '../provider-orders.ts'
-import { asObject, textOf } from '../values.ts'
+import { asObject, textOf } from '../http/values.ts'
+import type { Inbound } from '../ports/inbound.ts'
+import { isPayoutReference } from '../records/provider-orders.ts'
 
 /** How old a delivery may be, as Bridge advises: an older one was recorded by somebody, and is sent again. */
 const oldestMs = 600_000

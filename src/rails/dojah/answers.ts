@@ -2,8 +2,9 @@
  * How Dojah asks and answers. Settled on 2026-11-28 by recorded answers: [SDK] is the collection in dojah-inc/dojah-sdks 42a7bd7 (2023), [docs] the
  * pages of docs.dojah.io, [clients] public clients of others that agree. What is still open is in `unconfirmed.ts`.
  */
-import type { NameOnDocument } from '../person-names.ts'
-import { asObject, textOf } from '../values.ts'
+
+import { asObject, textOf } from '../http/values.ts'
+import type { NameOnDocument } from '../reference/person-names.ts'
 
 /** What Dojah looks up, by the type of the document: its path, and what the number is called there. [SDK] */
 export const lookups = {

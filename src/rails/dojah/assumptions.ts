@@ -1,4 +1,6 @@
 /** What this rail assumes of Dojah, to be asked about with a key of its sandbox, whose numbers are published. */
+
+import { meaningOfRefusal } from '../http/refusals.ts'
 import {
   type Assumption,
   type AssumptionCheck,
@@ -8,8 +10,7 @@ import {
   notReachable,
   type Refusal,
   type Seen,
-} from '../assumptions.ts'
-import { meaningOfRefusal } from '../refusals.ts'
+} from '../ports/assumptions.ts'
 import { type Looked, lookups, nameIn, walletIn } from './answers.ts'
 import type { Answer, Client } from './client.ts'
 import { lookUpRefusals } from './refusals.ts'

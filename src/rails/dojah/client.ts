@@ -4,10 +4,10 @@
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { certainOf, type Unanswered } from '../answers.ts'
-import { openBucket, type Urgency } from '../bucket.ts'
-import { type Exchange, openExchange, type Reach } from '../exchange.ts'
-import { asObject } from '../values.ts'
+import { certainOf, type Unanswered } from '../http/answers.ts'
+import { openBucket, type Urgency } from '../http/bucket.ts'
+import { type Exchange, openExchange, type Reach } from '../http/exchange.ts'
+import { asObject } from '../http/values.ts'
 import { messageOf, upstreamAway } from './answers.ts'
 import { perMinute } from './unconfirmed.ts'
 

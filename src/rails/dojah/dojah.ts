@@ -1,11 +1,11 @@
 /**
- * The face of this rail: what `edge/rails.ts` takes. An account here is an app at Dojah, known by its id and its secret key.
+ * The face of this rail: what `app/rails.ts` takes. An account here is an app at Dojah, known by its id and its secret key.
  */
 import { modeOf } from '../../lib/mode.ts'
 import { Type } from '../../lib/schema.ts'
-import type { Reach } from '../exchange.ts'
-import { defineProvider, type Provider, Secret } from '../provider.ts'
-import type { AccountCheck } from '../routes.ts'
+import type { Reach } from '../http/exchange.ts'
+import { defineProvider, type Provider, Secret } from '../ports/provider.ts'
+import type { AccountCheck } from '../ports/routes.ts'
 import { keyModes, walletIn } from './answers.ts'
 import { dojahAssumptions } from './assumptions.ts'
 import { type Client, openClient } from './client.ts'

@@ -4,11 +4,11 @@
  * whose answer was lost is looked up again, which costs again.
  */
 
-import { offerAgainMs } from '../answers.ts'
-import { namesAgree } from '../person-names.ts'
-import type { ProviderParts } from '../provider.ts'
-import type { IdentityRail, IdentityState } from '../rail.ts'
-import { meaningOfRefusal } from '../refusals.ts'
+import { offerAgainMs } from '../http/answers.ts'
+import { meaningOfRefusal } from '../http/refusals.ts'
+import type { ProviderParts } from '../ports/provider.ts'
+import type { IdentityRail, IdentityState } from '../ports/rail.ts'
+import { namesAgree } from '../reference/person-names.ts'
 import { type Looked, lookups, nameIn } from './answers.ts'
 import type { Answer, Client } from './client.ts'
 import { lookUpRefusals } from './refusals.ts'

@@ -1,5 +1,5 @@
 /** What Dojah's refusals of a look-up mean. It moves no money, so a refusal that no line fits only means that nothing is known yet. */
-import type { CertainRefusal } from '../refusals.ts'
+import type { CertainRefusal } from '../http/refusals.ts'
 
 export const lookUpRefusals: readonly CertainRefusal<'not_found' | 'unpaid' | 'rejected'>[] = [
   {

@@ -2,7 +2,7 @@
  * What nobody has confirmed of Dojah yet, each marked [U], in this one place. `bursar rails check` asks for it with a test key, and the answer changes a
  * line here.
  */
-import { asObject } from '../values.ts'
+import { asObject } from '../http/values.ts'
 import type { Looked } from './answers.ts'
 
 /**

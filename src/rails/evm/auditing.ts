@@ -4,7 +4,7 @@
  */
 import { transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
-import type { Transfer } from '../chains.ts'
+import type { Transfer } from '../ports/chains.ts'
 import { onChecked, own } from './asking.ts'
 import { type Chain, openChain } from './chain.ts'
 import type { Endpoint } from './endpoint.ts'

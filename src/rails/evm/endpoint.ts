@@ -17,7 +17,7 @@ import {
   type Block as ViemBlock,
 } from 'viem'
 import type { CryptoCurrency } from '../../lib/money.ts'
-import type { Transfer } from '../chains.ts'
+import type { Transfer } from '../ports/chains.ts'
 import { fetchWhole } from './batching.ts'
 import {
   ChainMismatch,

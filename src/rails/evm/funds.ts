@@ -1,8 +1,8 @@
 /** What a treasury holds against what it has promised, what gas may cost it, and how it is said. */
 import type { Queryable } from '../../db/db.ts'
 import { decimals, formatDecimal } from '../../lib/money.ts'
-import type { Network, Token } from '../networks.ts'
-import type { Obstruction } from '../rail.ts'
+import type { Obstruction } from '../ports/rail.ts'
+import type { Network, Token } from '../reference/networks.ts'
 import type { Fees } from './endpoint.ts'
 import { type SenderRow, selectPromised, selectTreasury, type TransactionRow } from './sender-sql.ts'
 import { type EvmNetwork, tokensOf } from './settings.ts'

@@ -2,7 +2,7 @@
 import type { Database } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { DepositBook } from '../chains.ts'
+import type { DepositBook } from '../ports/chains.ts'
 import type { Chain } from './chain.ts'
 
 export type Parts = { db: Database; clock: Clock; log: Log }

@@ -2,7 +2,7 @@
  * Reading a chain on from a cursor, at one endpoint. It writes nothing: what it finds is believed only where the blocks before and
  * after agree with each other.
  */
-import type { Transfer } from '../chains.ts'
+import type { Transfer } from '../ports/chains.ts'
 import type { Block, Endpoint } from './endpoint.ts'
 import { NodeBehind, RangeTooWide } from './rpc-errors.ts'
 import type { EvmNetwork } from './settings.ts'

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseGwei } from 'viem'
 import { until } from '../../../test/support/harness.ts'
 import { finish, startTreasury, type Treasury } from '../../../test/support/treasury.ts'
-import type { PayoutOrder } from '../rail.ts'
+import type { PayoutOrder } from '../ports/rail.ts'
 import { openChain } from './chain.ts'
 import { evmPayoutRail, sendTask } from './sender.ts'
 

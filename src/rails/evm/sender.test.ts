@@ -12,8 +12,8 @@ import {
   wrapped,
 } from '../../../test/support/treasury.ts'
 import { refundTasks } from '../../collecting/refunds/settlement.ts'
+import type { Task } from '../../core/module.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
-import type { Task } from '../../core/room.ts'
 import { openChain } from './chain.ts'
 import { WouldRevert } from './rpc-errors.ts'
 import { evmPayoutRail, sendTask } from './sender.ts'

@@ -8,9 +8,9 @@ import { cryptoCurrencies } from '../../lib/money.ts'
 import { type Static, Type } from '../../lib/schema.ts'
 import { duration } from '../../lib/setting-readers.ts'
 import { readSettingsFile } from '../../lib/settings-file.ts'
-import type { ChainNetwork } from '../chains.ts'
-import { isChecksumAddress } from '../eip55.ts'
-import { knownNetworks, type Network, type Token } from '../networks.ts'
+import type { ChainNetwork } from '../ports/chains.ts'
+import { isChecksumAddress } from '../reference/eip55.ts'
+import { knownNetworks, type Network, type Token } from '../reference/networks.ts'
 import { readXpub } from './keys.ts'
 
 /** A network that this server speaks to. */

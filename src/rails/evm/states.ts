@@ -3,7 +3,7 @@
  */
 import { type Queryable, sqlOfAll } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
-import type { WatcherState } from '../chains.ts'
+import type { WatcherState } from '../ports/chains.ts'
 import { obstacleOf } from './funds.ts'
 import type { EvmNetwork } from './settings.ts'
 

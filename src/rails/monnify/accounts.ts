@@ -2,10 +2,11 @@
  * Customers' own accounts in naira: reserved accounts at Monnify. The reference is the customer's, so that a customer has one, which is looked for where Monnify says that it is there. No
  * identity number is sent: who verifies one is the only one that it is told.
  */
-import type { AccountRail, AccountRequest, AccountState, BankAccount } from '../bank-accounts.ts'
-import { keepCustomer, ownersOf } from '../provider-customers.ts'
-import { meaningOfRefusal, unlistedRefusal } from '../refusals.ts'
-import { asObject, textOf } from '../values.ts'
+
+import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
+import { asObject, textOf } from '../http/values.ts'
+import type { AccountRail, AccountRequest, AccountState, BankAccount } from '../ports/bank-accounts.ts'
+import { keepCustomer, ownersOf } from '../records/provider-customers.ts'
 import type { Account } from './account.ts'
 import type { Answer, Lack } from './client.ts'
 import { isUnknownReference } from './confirmed.ts'

@@ -1,5 +1,7 @@
 /** What this rail assumes of Monnify, to be asked about with keys of its sandbox. */
 import { randomBytes } from 'node:crypto'
+import { means } from '../http/refusals.ts'
+import { asObject, textOf } from '../http/values.ts'
 import {
   type Assumption,
   type AssumptionCheck,
@@ -13,9 +15,7 @@ import {
   notReachable,
   whenAnswered,
   whenRefused,
-} from '../assumptions.ts'
-import { means } from '../refusals.ts'
-import { asObject, textOf } from '../values.ts'
+} from '../ports/assumptions.ts'
 import type { Account } from './account.ts'
 import { accountRefusals, payoutRefusals } from './refusals.ts'
 import { nairaIn, readWallet, withAmount } from './wallet.ts'

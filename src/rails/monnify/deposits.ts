@@ -1,9 +1,9 @@
 /** Money that came to reserved accounts at Monnify: what a transaction says when it is asked about, and which there are that nobody may have notified of. */
 import { sha256 } from '../../lib/secrets.ts'
-import type { DepositState } from '../bank-accounts.ts'
-import type { InboundNotification } from '../inbound.ts'
-import { ownersOf } from '../provider-customers.ts'
-import { asObject, textOf } from '../values.ts'
+import { asObject, textOf } from '../http/values.ts'
+import type { DepositState } from '../ports/bank-accounts.ts'
+import type { InboundNotification } from '../ports/inbound.ts'
+import { ownersOf } from '../records/provider-customers.ts'
 import type { Account } from './account.ts'
 import { isUnknownReference, paidEvent, reservedChannel } from './confirmed.ts'
 import { readList } from './lists.ts'

@@ -1,5 +1,5 @@
 /** Monnify's lists, page by page. */
-import { asObject } from '../values.ts'
+import { asObject } from '../http/values.ts'
 import type { Account } from './account.ts'
 
 const perPage = 100

@@ -1,6 +1,7 @@
 /** Who holds a Nigerian account, as Monnify says. */
-import type { LookupRail, NameLookup } from '../rail.ts'
-import { textOf } from '../values.ts'
+
+import { textOf } from '../http/values.ts'
+import type { LookupRail, NameLookup } from '../ports/rail.ts'
 import type { Account } from './account.ts'
 import { isUnknownAccount } from './confirmed.ts'
 

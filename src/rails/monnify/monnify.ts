@@ -1,13 +1,13 @@
 /**
- * The face of this rail: what `edge/rails.ts` takes. An account here is a wallet of the operator's at Monnify, and the keys that pay out of it.
+ * The face of this rail: what `app/rails.ts` takes. An account here is a wallet of the operator's at Monnify, and the keys that pay out of it.
  */
 import { modeOf } from '../../lib/mode.ts'
 import { Type } from '../../lib/schema.ts'
-import { openBalance } from '../balance.ts'
-import { blockOf } from '../blocks.ts'
-import type { Reach } from '../exchange.ts'
-import { defineProvider, type Provider, Secret } from '../provider.ts'
-import type { AccountCheck } from '../routes.ts'
+import type { Reach } from '../http/exchange.ts'
+import { defineProvider, type Provider, Secret } from '../ports/provider.ts'
+import type { AccountCheck } from '../ports/routes.ts'
+import { openBalance } from '../records/balance.ts'
+import { blockOf } from '../records/blocks.ts'
 import type { Account } from './account.ts'
 import { monnifyAccounts } from './accounts.ts'
 import { monnifyAssumptions } from './assumptions.ts'

@@ -3,13 +3,13 @@
  *
  * The reference is what Monnify takes once, and finds a transfer by. Only what is certain is said to be so.
  */
-import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../answers.ts'
-import type { Balance } from '../balance.ts'
-import { block, blockOf } from '../blocks.ts'
-import { payoutReference } from '../provider-orders.ts'
-import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
-import { meaningOfRefusal, unlistedRefusal } from '../refusals.ts'
-import { textOf } from '../values.ts'
+import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
+import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
+import { textOf } from '../http/values.ts'
+import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../ports/rail.ts'
+import type { Balance } from '../records/balance.ts'
+import { block, blockOf } from '../records/blocks.ts'
+import { payoutReference } from '../records/provider-orders.ts'
 import type { Account } from './account.ts'
 import type { Lack, Refused } from './client.ts'
 import { isForMoney, isUnknownReference, transferStates } from './confirmed.ts'

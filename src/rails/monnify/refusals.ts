@@ -2,9 +2,10 @@
  * Which refusals of Monnify are certain, and what each means. All others are asked about: its code `99` says that the outcome is not known, and
  * many texts of its list of errors end in "re-query the transaction".
  */
-import type { AccountRefusal } from '../bank-accounts.ts'
-import type { FailureReason } from '../rail.ts'
-import type { CertainRefusal } from '../refusals.ts'
+
+import type { CertainRefusal } from '../http/refusals.ts'
+import type { AccountRefusal } from '../ports/bank-accounts.ts'
+import type { FailureReason } from '../ports/rail.ts'
 
 const page = 'developers.monnify.com/docs/error-codes (2026-11)'
 

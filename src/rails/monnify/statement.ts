@@ -1,7 +1,7 @@
 /** What moved in the wallet at Monnify, by its transfers and its statement; and what payers paid that is settled into it. */
 import { later } from '../../lib/clock.ts'
-import type { Movement, ProviderStatement, Settlement, StatementRail } from '../statement.ts'
-import { textOf } from '../values.ts'
+import { textOf } from '../http/values.ts'
+import type { Movement, ProviderStatement, Settlement, StatementRail } from '../ports/statement.ts'
 import type { Account } from './account.ts'
 import { timeIn, transferStates } from './confirmed.ts'
 import { mayBeReserved, reservedIn, transactions } from './deposits.ts'

@@ -6,7 +6,7 @@
  * taken, and has both again of one that failed or came back; that a transfer is found by its reference as soon as it is taken; and that what payers paid is
  * settled into the wallet, by `settlementAmount`.
  */
-import type { FailureReason } from '../rail.ts'
+import type { FailureReason } from '../ports/rail.ts'
 import { whyIn } from './confirmed.ts'
 
 /** [U] Requests each minute. No limit is published. */

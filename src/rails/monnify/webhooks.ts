@@ -1,9 +1,9 @@
 /** What Monnify's webhooks are about. Of their bodies only the reference is read. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { sha256 } from '../../lib/secrets.ts'
-import type { Inbound } from '../inbound.ts'
-import { isPayoutReference } from '../provider-orders.ts'
-import { asObject, textOf } from '../values.ts'
+import { asObject, textOf } from '../http/values.ts'
+import type { Inbound } from '../ports/inbound.ts'
+import { isPayoutReference } from '../records/provider-orders.ts'
 import { isOfPayout, paidEvent } from './confirmed.ts'
 import { notificationOf } from './deposits.ts'
 

@@ -3,7 +3,7 @@ import type { Database } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { modeOf } from '../../lib/mode.ts'
-import type { ReportedKind } from '../provider.ts'
+import type { ReportedKind } from '../ports/provider.ts'
 import type { Client } from './client.ts'
 
 export type Account = {

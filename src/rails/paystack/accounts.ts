@@ -5,8 +5,8 @@
  * looked for before one is asked for.
  */
 import { later } from '../../lib/clock.ts'
-import type { AccountRail, AccountRequest, AccountState, BankAccount } from '../bank-accounts.ts'
-import { forgetCustomer, keptCustomer, ownersOf, type ProviderCustomer } from '../provider-customers.ts'
+import type { AccountRail, AccountRequest, AccountState, BankAccount } from '../ports/bank-accounts.ts'
+import { forgetCustomer, keptCustomer, ownersOf, type ProviderCustomer } from '../records/provider-customers.ts'
 import type { Account } from './account.ts'
 import { type Answer, asObject, type Refused, textOf, wholeOf } from './client.ts'
 import { aliasOf, customerAt } from './customers.ts'

@@ -1,5 +1,5 @@
 /** How the lines of Paystack's assumptions ask. */
-import { type Seen, whenAnswered } from '../assumptions.ts'
+import { type Seen, whenAnswered } from '../ports/assumptions.ts'
 import type { Account } from './account.ts'
 import { type Answer, asObject, type Question } from './client.ts'
 

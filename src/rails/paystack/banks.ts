@@ -4,7 +4,7 @@
 import { sqlOfAll } from '../../db/db.ts'
 import { modeOf } from '../../lib/mode.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
-import type { ListedBank } from '../routes.ts'
+import type { ListedBank } from '../ports/routes.ts'
 import type { Account } from './account.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
 

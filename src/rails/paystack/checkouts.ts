@@ -3,8 +3,9 @@
  *
  * With "the customer bears the fee" on, `amount` is more than was asked for: what was asked for is `requested_amount`.
  */
-import { checkoutReference } from '../provider-orders.ts'
-import type { CheckoutOrder, CheckoutRail, CheckoutState, DeclineReason } from '../rail.ts'
+
+import type { CheckoutOrder, CheckoutRail, CheckoutState, DeclineReason } from '../ports/rail.ts'
+import { checkoutReference } from '../records/provider-orders.ts'
 import type { Account } from './account.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
 import { leftOf } from './refund-list.ts'

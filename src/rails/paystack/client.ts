@@ -3,14 +3,14 @@
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { certainOf, isTooLate, tooLate, type Unanswered, waitIn } from '../answers.ts'
-import { type Bucket, openBucket, type Urgency } from '../bucket.ts'
-import { type Exchange, openExchange, type Reach as ReachOfHost } from '../exchange.ts'
-import { textOf } from '../values.ts'
+import { certainOf, isTooLate, tooLate, type Unanswered, waitIn } from '../http/answers.ts'
+import { type Bucket, openBucket, type Urgency } from '../http/bucket.ts'
+import { type Exchange, openExchange, type Reach as ReachOfHost } from '../http/exchange.ts'
+import { textOf } from '../http/values.ts'
 import { isStarter } from './refusals.ts'
 import { mostResetSeconds } from './unconfirmed.ts'
 
-export { asObject, textOf, wholeOf } from '../values.ts'
+export { asObject, textOf, wholeOf } from '../http/values.ts'
 
 /** What to ask. `path` is the template that is logged; `params` are put into it. */
 export type Question = {

@@ -4,7 +4,7 @@
  * Paystack knows a customer by its email address, and gives it one account at each bank. Businesses that share an integration may have
  * customers with one address, so there each of ours gets an address of its own.
  */
-import { keepCustomer, keptCustomer, type ProviderCustomer } from '../provider-customers.ts'
+import { keepCustomer, keptCustomer, type ProviderCustomer } from '../records/provider-customers.ts'
 import type { Account } from './account.ts'
 import { type Answer, asObject, textOf, wholeOf } from './client.ts'
 

@@ -3,9 +3,9 @@
  * notified of.
  */
 
-import type { DepositState } from '../bank-accounts.ts'
-import type { InboundNotification } from '../inbound.ts'
-import { ownersOf } from '../provider-customers.ts'
+import type { DepositState } from '../ports/bank-accounts.ts'
+import type { InboundNotification } from '../ports/inbound.ts'
+import { ownersOf } from '../records/provider-customers.ts'
 import { type Account, differenceIn } from './account.ts'
 import { type Answer, asObject, textOf, wholeOf } from './client.ts'
 import { fromDayBefore, paidIn } from './lists.ts'

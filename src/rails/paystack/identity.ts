@@ -3,9 +3,9 @@
  * failure by nothing else: asked, it says only who is identified.
  */
 
-import { offerAgainMs } from '../answers.ts'
-import { forgetCustomer, keptCustomer, ownersOf, setIdentified } from '../provider-customers.ts'
-import type { IdentityRail, IdentityState } from '../rail.ts'
+import { offerAgainMs } from '../http/answers.ts'
+import type { IdentityRail, IdentityState } from '../ports/rail.ts'
+import { forgetCustomer, keptCustomer, ownersOf, setIdentified } from '../records/provider-customers.ts'
 import type { Account } from './account.ts'
 import { type Answer, asObject } from './client.ts'
 import { customerAt } from './customers.ts'

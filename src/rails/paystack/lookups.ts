@@ -1,5 +1,5 @@
 /** Who holds a Nigerian account, as Paystack says. */
-import type { LookupRail, NameLookup } from '../rail.ts'
+import type { LookupRail, NameLookup } from '../ports/rail.ts'
 import type { Account } from './account.ts'
 import { asObject, textOf } from './client.ts'
 import { isUnknownAccount } from './refusals.ts'

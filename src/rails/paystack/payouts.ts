@@ -5,12 +5,12 @@
  * to be so.
  */
 
-import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../answers.ts'
-import type { Balance } from '../balance.ts'
-import { block, blockOf } from '../blocks.ts'
-import { payoutReference } from '../provider-orders.ts'
-import type { FailureReason, Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../rail.ts'
-import { describeUnlisted, meaningOfRefusal, unlistedRefusal } from '../refusals.ts'
+import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
+import { describeUnlisted, meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
+import type { FailureReason, Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../ports/rail.ts'
+import type { Balance } from '../records/balance.ts'
+import { block, blockOf } from '../records/blocks.ts'
+import { payoutReference } from '../records/provider-orders.ts'
 import { type Account, differenceIn } from './account.ts'
 import { asObject, type Lack, textOf, wholeOf } from './client.ts'
 import { forgetRecipient, type NigerianAccount, recipientOf } from './recipients.ts'

@@ -1,11 +1,11 @@
 /**
- * The face of this rail: what `edge/rails.ts` takes. An account here is an integration at Paystack, known by its secret key.
+ * The face of this rail: what `app/rails.ts` takes. An account here is an integration at Paystack, known by its secret key.
  */
 import { Type } from '../../lib/schema.ts'
-import { openBalance } from '../balance.ts'
-import { blockOf } from '../blocks.ts'
-import { defineProvider, type Provider, Secret } from '../provider.ts'
-import type { AccountCheck } from '../routes.ts'
+import { defineProvider, type Provider, Secret } from '../ports/provider.ts'
+import type { AccountCheck } from '../ports/routes.ts'
+import { openBalance } from '../records/balance.ts'
+import { blockOf } from '../records/blocks.ts'
 import type { Account } from './account.ts'
 import { bankWarning, paystackAccounts } from './accounts.ts'
 import { paystackAssumptions } from './assumptions.ts'

@@ -1,7 +1,7 @@
 /** Whom Paystack knows as recipients: made once for each account and name. */
 import { modeOf } from '../../lib/mode.ts'
-import type { Destination } from '../rail.ts'
-import { dropRecipient, findRecipient, keepRecipient } from '../recipients.ts'
+import type { Destination } from '../ports/rail.ts'
+import { dropRecipient, findRecipient, keepRecipient } from '../records/recipients.ts'
 import type { Account } from './account.ts'
 import { type Answer, asObject, textOf } from './client.ts'
 

@@ -5,9 +5,9 @@
  * list of its transaction's refunds, and nothing is sent again that may be there under another note.
  */
 import { idBound } from '../../lib/ids.ts'
-import { failed, latestOf, obstacleIn, refusedNow, unknown } from '../answers.ts'
-import type { Charge, OrderState, PayoutOrder, RefundRail } from '../rail.ts'
-import { meaningOfRefusal, unlistedRefusal } from '../refusals.ts'
+import { failed, latestOf, obstacleIn, refusedNow, unknown } from '../http/answers.ts'
+import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
+import type { Charge, OrderState, PayoutOrder, RefundRail } from '../ports/rail.ts'
 import { type Account, differenceIn } from './account.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
 import { timeIn } from './lists.ts'

@@ -5,7 +5,7 @@
  * darthrighteous/paystack-gateway, cassettes of the test API of 2024-11. SPEC is PaystackOSS/openapi, DOC PaystackOSS/doc-code-snippets of
  * 2026-02-23. "Clients" are clients by others that handle a sentence of the live API.
  */
-import type { CertainRefusal, Refusal } from '../refusals.ts'
+import type { CertainRefusal, Refusal } from '../http/refusals.ts'
 
 /** Refusals of `POST /transfer` after which nothing was sent. */
 export const payoutRefusals: readonly CertainRefusal<'no_recipient' | 'balance_too_low' | 'not_enabled'>[] = [

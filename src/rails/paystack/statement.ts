@@ -2,7 +2,7 @@
  * What moved at an account at Paystack, by its lists: payments, transfers, refunds, settlements and the balance with its history.
  */
 import { later } from '../../lib/clock.ts'
-import type { Dispute, Movement, ProviderStatement, Settlement, StatementRail } from '../statement.ts'
+import type { Dispute, Movement, ProviderStatement, Settlement, StatementRail } from '../ports/statement.ts'
 import { type Account, differenceIn } from './account.ts'
 import { readBalance } from './balance.ts'
 import { asObject, textOf, wholeOf } from './client.ts'

@@ -2,10 +2,11 @@
  * What nobody has confirmed of Paystack yet, each marked [U], in this one place: the first run with real keys settles it, and changes a line
  * here.
  */
-import type { AccountRefusal } from '../bank-accounts.ts'
-import type { TransferAsked } from '../inbound.ts'
-import type { CardBrands } from '../rail.ts'
-import { asObject, textOf, wholeOf } from '../values.ts'
+
+import { asObject, textOf, wholeOf } from '../http/values.ts'
+import type { AccountRefusal } from '../ports/bank-accounts.ts'
+import type { TransferAsked } from '../ports/inbound.ts'
+import type { CardBrands } from '../ports/rail.ts'
 
 /** [U] Whether `x-ratelimit-reset` is seconds from now, as documented; a time of day would be larger than this. */
 export const mostResetSeconds = 3_600

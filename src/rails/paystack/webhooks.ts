@@ -5,7 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { modeOf } from '../../lib/mode.ts'
 import { sha256 } from '../../lib/secrets.ts'
-import type { Approvals, Inbound, InboundNotification } from '../inbound.ts'
+import type { Approvals, Inbound, InboundNotification } from '../ports/inbound.ts'
 import type { Account } from './account.ts'
 import { asObject } from './client.ts'
 import { askedIn } from './unconfirmed.ts'

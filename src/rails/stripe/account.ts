@@ -2,7 +2,7 @@
 import type { Database } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { ReportedKind } from '../provider.ts'
+import type { ReportedKind } from '../ports/provider.ts'
 import type { Client } from './client.ts'
 
 export type Account = {

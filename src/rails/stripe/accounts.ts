@@ -5,9 +5,15 @@
  * at Stripe; what comes to one that is closed here is booked as late.
  */
 import type { Stripe } from 'stripe'
-import type { AccountRail, AccountRequest, AccountState, BankAccount } from '../bank-accounts.ts'
-import { forgetCustomer, keepCustomer, keptCustomer, ownersOf, type ProviderCustomer } from '../provider-customers.ts'
-import { asObject, textOf } from '../values.ts'
+import { asObject, textOf } from '../http/values.ts'
+import type { AccountRail, AccountRequest, AccountState, BankAccount } from '../ports/bank-accounts.ts'
+import {
+  forgetCustomer,
+  keepCustomer,
+  keptCustomer,
+  ownersOf,
+  type ProviderCustomer,
+} from '../records/provider-customers.ts'
 import type { Account } from './account.ts'
 import type { Lack } from './client.ts'
 import { takeDeposit } from './deposits.ts'

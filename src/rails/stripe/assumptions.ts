@@ -1,5 +1,7 @@
 /** What this rail assumes of Stripe, to be asked about with a test key. API v2 tells refusals apart by type, the code names the case. */
 import { randomBytes } from 'node:crypto'
+import { means } from '../http/refusals.ts'
+import { asObject, textOf } from '../http/values.ts'
 import {
   type Assumption,
   type AssumptionCheck,
@@ -11,9 +13,7 @@ import {
   type Refusal,
   whenAnswered,
   whenRefused,
-} from '../assumptions.ts'
-import { means } from '../refusals.ts'
-import { asObject, textOf } from '../values.ts'
+} from '../ports/assumptions.ts'
 import type { Account } from './account.ts'
 import { readFunds } from './funds.ts'
 import { payoutRefusals } from './refusals.ts'

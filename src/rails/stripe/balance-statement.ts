@@ -3,8 +3,8 @@
  * the operator's own bank. https://docs.stripe.com/reports/balance-transaction-types
  */
 import type { Stripe } from 'stripe'
-import type { Dispute, Movement, ProviderStatement, StatementRail } from '../statement.ts'
-import { asObject, textOf, wholeOf } from '../values.ts'
+import { asObject, textOf, wholeOf } from '../http/values.ts'
+import type { Dispute, Movement, ProviderStatement, StatementRail } from '../ports/statement.ts'
 import type { Account } from './account.ts'
 import { readListV1 } from './lists.ts'
 import { isUnknown } from './unconfirmed.ts'

@@ -6,9 +6,9 @@
  * idempotency too.
  */
 import type { Stripe } from 'stripe'
-import { checkoutReference } from '../provider-orders.ts'
-import type { CheckoutOrder, CheckoutRail, CheckoutState, DeclineReason } from '../rail.ts'
-import { asObject, textOf, wholeOf } from '../values.ts'
+import { asObject, textOf, wholeOf } from '../http/values.ts'
+import type { CheckoutOrder, CheckoutRail, CheckoutState, DeclineReason } from '../ports/rail.ts'
+import { checkoutReference } from '../records/provider-orders.ts'
 import type { Account } from './account.ts'
 import type { Answer } from './client.ts'
 import { cardBrands, declineOf } from './unconfirmed.ts'

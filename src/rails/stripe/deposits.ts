@@ -5,9 +5,9 @@
  * looked for before one is made. However often a movement is told of, one payment is made.
  */
 import type { Stripe } from 'stripe'
-import type { DepositState } from '../bank-accounts.ts'
-import { ownersOf } from '../provider-customers.ts'
-import { asObject, textOf, wholeOf } from '../values.ts'
+import { asObject, textOf, wholeOf } from '../http/values.ts'
+import type { DepositState } from '../ports/bank-accounts.ts'
+import { ownersOf } from '../records/provider-customers.ts'
 import type { Account } from './account.ts'
 import type { Answer } from './client.ts'
 import { readListV1 } from './lists.ts'

@@ -1,5 +1,5 @@
 /** What a financial account at Stripe holds to pay out from. */
-import { asObject, wholeOf } from '../values.ts'
+import { asObject, wholeOf } from '../http/values.ts'
 import type { Account } from './account.ts'
 import type { Lack } from './client.ts'
 

@@ -1,6 +1,6 @@
 /** Stripe's lists, page by page. */
-import type { Urgency } from '../bucket.ts'
-import { asObject, textOf } from '../values.ts'
+import type { Urgency } from '../http/bucket.ts'
+import { asObject, textOf } from '../http/values.ts'
 import type { Account } from './account.ts'
 
 const perPage = 100

@@ -1,9 +1,9 @@
 /** Whom Stripe pays to: recipients with a bank account each, made once. Making them moves nothing. */
 import type { Stripe } from 'stripe'
 import { sha256 } from '../../lib/secrets.ts'
-import type { Destination } from '../rail.ts'
-import { dropRecipient, findRecipient, keepRecipient } from '../recipients.ts'
-import { asObject, textOf } from '../values.ts'
+import { asObject, textOf } from '../http/values.ts'
+import type { Destination } from '../ports/rail.ts'
+import { dropRecipient, findRecipient, keepRecipient } from '../records/recipients.ts'
 import type { Account } from './account.ts'
 import type { Lack } from './client.ts'
 import { isUnknown } from './unconfirmed.ts'

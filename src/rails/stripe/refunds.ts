@@ -5,11 +5,11 @@
  * payment's refunds, and nothing is sent again that is there.
  */
 import type { Stripe } from 'stripe'
-import { failed, latestOf, obstacleIn, refusedNow, unknown } from '../answers.ts'
-import { refundReference } from '../provider-orders.ts'
-import type { OrderState, PayoutOrder, RefundRail } from '../rail.ts'
-import { meaningOfRefusal, unlistedRefusal } from '../refusals.ts'
-import { asObject, textOf, wholeOf } from '../values.ts'
+import { failed, latestOf, obstacleIn, refusedNow, unknown } from '../http/answers.ts'
+import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
+import { asObject, textOf, wholeOf } from '../http/values.ts'
+import type { OrderState, PayoutOrder, RefundRail } from '../ports/rail.ts'
+import { refundReference } from '../records/provider-orders.ts'
 import type { Account } from './account.ts'
 import { readListV1 } from './lists.ts'
 import { refundRefusals } from './refusals.ts'

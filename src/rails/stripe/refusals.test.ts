@@ -1,7 +1,7 @@
 /** Goal: a refusal of Stripe's is certain by its type or code alone, never by a word in its sentence, and each line says where that is written. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { meaningOfRefusal } from '../refusals.ts'
+import { meaningOfRefusal } from '../http/refusals.ts'
 import { payoutRefusals, recipientRefusals, refundRefusals } from './refusals.ts'
 
 const tables = { payoutRefusals, recipientRefusals, refundRefusals }

@@ -2,7 +2,7 @@
  * Which refusals of Stripe's are certain, so that nothing was done, and what each means. API v2 tells them apart by their `type`; the code names the case. All
  * others are no refusals: what was asked is asked about.
  */
-import type { CertainRefusal } from '../refusals.ts'
+import type { CertainRefusal } from '../http/refusals.ts'
 
 const library =
   'stripe (npm) 23.1.0: generateV2Error, @throws of outboundPayments.create and outboundSetupIntents.create'

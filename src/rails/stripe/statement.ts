@@ -1,7 +1,7 @@
 /** What moved in a financial account at Stripe: its payments, and the entries of its balance for all else. */
 import { later } from '../../lib/clock.ts'
-import type { Movement, ProviderStatement, StatementRail } from '../statement.ts'
-import { asObject, textOf, wholeOf } from '../values.ts'
+import { asObject, textOf, wholeOf } from '../http/values.ts'
+import type { Movement, ProviderStatement, StatementRail } from '../ports/statement.ts'
 import type { Account } from './account.ts'
 import { readFunds } from './funds.ts'
 import { readList } from './lists.ts'

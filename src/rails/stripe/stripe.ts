@@ -1,12 +1,12 @@
 /**
- * The face of this rail: what `edge/rails.ts` takes. An account here is an account at Stripe, known by its secret key.
+ * The face of this rail: what `app/rails.ts` takes. An account here is an account at Stripe, known by its secret key.
  */
 import { modeOf } from '../../lib/mode.ts'
 import { Type } from '../../lib/schema.ts'
-import { openBalance } from '../balance.ts'
-import type { Reach } from '../exchange.ts'
-import { defineProvider, type Provider, Secret } from '../provider.ts'
-import type { AccountCheck } from '../routes.ts'
+import type { Reach } from '../http/exchange.ts'
+import { defineProvider, type Provider, Secret } from '../ports/provider.ts'
+import type { AccountCheck } from '../ports/routes.ts'
+import { openBalance } from '../records/balance.ts'
 import type { Account } from './account.ts'
 import { stripeAccounts } from './accounts.ts'
 import { stripeAssumptions } from './assumptions.ts'

@@ -6,7 +6,7 @@
  * and that `reconciliation_mode` of a cash balance can be set as its customer is made.
  */
 import type { Stripe } from 'stripe'
-import type { CardBrands, DeclineReason, FailureReason } from '../rail.ts'
+import type { CardBrands, DeclineReason, FailureReason } from '../ports/rail.ts'
 
 type Said = { status: number; code: string; message: string }
 

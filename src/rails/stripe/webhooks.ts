@@ -4,8 +4,8 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
-import type { Inbound, InboundNotification } from '../inbound.ts'
-import { asObject, textOf } from '../values.ts'
+import { asObject, textOf } from '../http/values.ts'
+import type { Inbound, InboundNotification } from '../ports/inbound.ts'
 import type { Account } from './account.ts'
 import { movementName } from './deposits.ts'
 import { readList, readListV1 } from './lists.ts'

@@ -1,4 +1,4 @@
-import type { Check } from '../../core/room.ts'
+import type { Check } from '../../core/module.ts'
 
 /** Credit notes, their numbers, their invoices and their refunds must tell the same timeline. */
 export const creditNoteChecks: Check[] = [

@@ -5,8 +5,8 @@
 import { openAccounts } from '../../books/ledger/ledger.ts'
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
-import { listPage, type PageOf } from '../../db/list.ts'
-import { inName } from '../../db/matches.ts'
+import { listPage, type PageOf } from '../../db/lists/list.ts'
+import { inName } from '../../db/lists/matches.ts'
 import { readPart, refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { formatMoney } from '../../lib/money.ts'
@@ -15,7 +15,7 @@ import {
   type DestinationInput,
   readDestination,
   type StoredDestination,
-} from '../../paying-out/destinations/destinations.ts'
+} from '../../platform/destinations/destinations.ts'
 import { changedNow, isSame, type PaidTo, paidTo, recordChanges } from './paid-to.ts'
 import { refuse } from './refusals.ts'
 import type {

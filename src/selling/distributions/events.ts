@@ -1,4 +1,4 @@
-import { eventOf } from '../../core/room.ts'
+import { eventOf } from '../../core/module.ts'
 import { newId } from '../../lib/ids.ts'
 import { sampleBase } from '../../platform/events/events.ts'
 import { DistributionRecord } from './schema.ts'

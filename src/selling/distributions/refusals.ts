@@ -1,5 +1,5 @@
 import { type CodeOf, type Refuse, refusalsOf } from '../../lib/errors.ts'
-import { destinationRefusals } from '../../paying-out/destinations/destinations.ts'
+import { destinationRefusals } from '../../platform/destinations/destinations.ts'
 
 const reference = {
   invalid_distribution: [400, 'The distribution does not exist, is not active, or has another currency.'],

@@ -1,7 +1,7 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
-import { readingCodes } from '../../paying-out/destinations/destinations.ts'
+import { readingCodes } from '../../platform/destinations/destinations.ts'
 import { create, get, list, preview, setActive, update } from './distributions.ts'
 import { distributionRefusals } from './refusals.ts'
 import {

@@ -1,6 +1,6 @@
 import { walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
-import { DestinationIn, DestinationOut } from '../../paying-out/destinations/destinations.ts'
+import { DestinationIn, DestinationOut } from '../../platform/destinations/destinations.ts'
 import { WhoRecord } from '../../platform/team/team.ts'
 
 const saleCurrencies = s.Named('SaleCurrency', ['usd', 'ngn', 'eur'])

@@ -1,7 +1,7 @@
 import { sql } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
-import type { StoredDestination } from '../../paying-out/destinations/destinations.ts'
+import type { StoredDestination } from '../../platform/destinations/destinations.ts'
 import type { Maker } from '../../platform/team/team.ts'
 
 export const distributions = t.table('distributions', {

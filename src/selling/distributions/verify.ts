@@ -1,5 +1,5 @@
-import type { Check } from '../../core/room.ts'
-import type { Reach } from '../../db/reach.ts'
+import type { Check } from '../../core/module.ts'
+import type { Reach } from '../../db/lists/reach.ts'
 
 const payments = ({ changed }: Reach): string => `select business_id, livemode, id from ${changed('payments')} p`
 const refunds = (reach: Reach): string =>

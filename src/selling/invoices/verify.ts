@@ -1,5 +1,5 @@
-import type { Check } from '../../core/room.ts'
-import type { Reach } from '../../db/reach.ts'
+import type { Check } from '../../core/module.ts'
+import type { Reach } from '../../db/lists/reach.ts'
 import { waitsForNothing } from '../../platform/jobs/timers.ts'
 import { mailTask } from './record.ts'
 

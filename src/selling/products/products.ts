@@ -3,8 +3,8 @@
  */
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
-import { listPage, mapPage, type PageOf } from '../../db/list.ts'
-import { inName } from '../../db/matches.ts'
+import { listPage, mapPage, type PageOf } from '../../db/lists/list.ts'
+import { inName } from '../../db/lists/matches.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { findDistribution } from '../distributions/distributions.ts'

@@ -2,7 +2,7 @@
  * Goal: every example of the OpenAPI document is true: the server takes each whole body, and each record is one that it really answered.
  * Method: every operation with a body is sent its example, with the ids of records that there are in the place of those in it; then every GET is
  * asked, of each record that there is until one gives something. What is sent and what comes is held against the document's schemas. The
- * records are kept in `src/edge/http/examples.json`, with neutral ids, times and secrets: `npm run examples` writes it anew.
+ * records are kept in `src/api/http/examples.json`, with neutral ids, times and secrets: `npm run examples` writes it anew.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { type Json, settled, startServer, type TestServer, until } from '../../s
 import { proveNow } from '../../support/proven.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 
-const file = new URL('../../../src/edge/http/examples.json', import.meta.url)
+const file = new URL('../../../src/api/http/examples.json', import.meta.url)
 const examples: Record<string, Json> = JSON.parse(readFileSync(file, 'utf8'))
 const updates = process.env.UPDATE_EXAMPLES !== undefined
 const isId = /^[0-9a-f]{24}$/

@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { refusals } from '../../../src/edge/rooms.ts'
+import { refusals } from '../../../src/app/modules.ts'
 import { address, bankAccount, type Merchant, most, newMerchant, noId } from '../../support/actors.ts'
 import { ownAccount } from '../../support/approvers.ts'
 import { bankPayout, startServer, type TestServer } from '../../support/harness.ts'

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Command } from 'commander'
-import { addTriggerCommand, recipes } from '../../../src/edge/cli/trigger.ts'
-import { events as catalogue } from '../../../src/edge/rooms.ts'
+import { addTriggerCommand, recipes } from '../../../src/app/cli/trigger.ts'
+import { events as catalogue } from '../../../src/app/modules.ts'
 import { runIntegratorCommand } from '../../support/command-line.ts'
 import { type Json, must, startServer, type TestServer, until } from '../../support/harness.ts'
 

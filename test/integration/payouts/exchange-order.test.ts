@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { tasks } from '../../../src/app/modules.ts'
 import { outside, scopeOf } from '../../../src/core/outside.ts'
-import { tasks } from '../../../src/edge/rooms.ts'
 import { runTask } from '../../../src/paying-out/payout-schedules/payout-schedules.ts'
 import { address } from '../../support/actors.ts'
 import { keyWith, newPerson, ownAccount } from '../../support/approvers.ts'

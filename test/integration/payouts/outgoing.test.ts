@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { cancel, hold, markRestored, release, settle, standings } from '../../../src/edge/outgoing.ts'
+import { cancel, hold, markRestored, release, settle, standings } from '../../../src/app/outgoing.ts'
 import { lostTransactions } from '../../../src/rails/evm/lost.ts'
-import { outgoingOf, releaseOutgoing } from '../../../src/rails/outgoing.ts'
-import type { OrderState, PayoutOrder, PayoutRail } from '../../../src/rails/rail.ts'
+import type { OrderState, PayoutOrder, PayoutRail } from '../../../src/rails/ports/rail.ts'
+import { outgoingOf, releaseOutgoing } from '../../../src/rails/records/outgoing.ts'
 import { keyWith } from '../../support/approvers.ts'
 import { bankPayout, type Json, must, settled, startServer, type TestServer, until } from '../../support/harness.ts'
 import { operatorOf } from '../../support/operators.ts'

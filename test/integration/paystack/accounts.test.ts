@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { linesOf } from '../../../src/edge/cli/rails.ts'
-import { accountsNow } from '../../../src/edge/installation/installation.ts'
-import { unblock } from '../../../src/rails/blocks.ts'
+import { accountsNow } from '../../../src/api/installation/installation.ts'
+import { linesOf } from '../../../src/app/cli/rails.ts'
+import { unblock } from '../../../src/rails/records/blocks.ts'
 import { must, until } from '../../support/harness.ts'
 import { minuteMs, openTill, type Till } from '../../support/paystack.ts'
 

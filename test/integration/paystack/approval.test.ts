@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { linesOf } from '../../../src/edge/cli/rails.ts'
-import { accountsNow } from '../../../src/edge/installation/installation.ts'
+import { accountsNow } from '../../../src/api/installation/installation.ts'
+import { linesOf } from '../../../src/app/cli/rails.ts'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import { askerOf, dataOf } from '../../doubles/paystack/asking.ts'
 import { sign } from '../../doubles/paystack/webhooks.ts'

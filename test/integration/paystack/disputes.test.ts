@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { verifyBooks } from '../../../src/edge/open.ts'
+import { verifyBooks } from '../../../src/app/open.ts'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import { type ReconciledAccount, reconcile, reconciled } from '../../../src/platform/reconciliation/reconciliation.ts'
 import { type Call, type Json, must } from '../../support/harness.ts'

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { linesOf } from '../../../src/app/cli/reconcile.ts'
 import { post } from '../../../src/books/ledger/ledger.ts'
 import { type Receipt, recordReceipt } from '../../../src/books/receipts/receipts.ts'
 import { recordTransaction } from '../../../src/books/transactions/transactions.ts'
 import { outside, scopeOf } from '../../../src/core/outside.ts'
-import { linesOf } from '../../../src/edge/cli/reconcile.ts'
 import { type Id, newId } from '../../../src/lib/ids.ts'
 import { ask } from '../../../src/paying-out/payouts/settlement.ts'
 import { closeIncident, listIncidents } from '../../../src/platform/incidents/incidents.ts'

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { verifyBooks } from '../../../src/app/main.ts'
 import { prepare } from '../../../src/collecting/virtual-accounts/virtual-accounts.ts'
 import { outside, scopeOf } from '../../../src/core/outside.ts'
-import { verifyBooks } from '../../../src/edge/main.ts'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import { type Json, must, until } from '../../support/harness.ts'
 import { minuteMs, type Till } from '../../support/paystack.ts'

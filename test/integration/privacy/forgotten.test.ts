@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { verifyBooks } from '../../../src/app/main.ts'
+import { checks } from '../../../src/app/modules.ts'
 import { newClient } from '../../../src/db/db.ts'
-import { reachOf } from '../../../src/db/reach.ts'
-import { verifyBooks } from '../../../src/edge/main.ts'
-import { checks } from '../../../src/edge/rooms.ts'
+import { reachOf } from '../../../src/db/lists/reach.ts'
 import { cards, type Merchant, newMerchant } from '../../support/actors.ts'
 import { bankPayout, must, settled, startServer, type TestServer } from '../../support/harness.ts'
 import { processing, scriptRail } from '../../support/scripted-rail.ts'

@@ -3,8 +3,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { declared, newClient, type Statement, type Tx } from '../../../src/db/db.ts'
-import { type Filter, listPage, type Match } from '../../../src/db/list.ts'
-import { withAmount, withReference } from '../../../src/db/matches.ts'
+import { type Filter, listPage, type Match } from '../../../src/db/lists/list.ts'
+import { withAmount, withReference } from '../../../src/db/lists/matches.ts'
 import { insertMany, insertOne, json, table, text, updateById } from '../../../src/db/table.ts'
 import { newDatabase } from '../../support/cluster.ts'
 import { reachOf } from '../../support/imports.ts'
@@ -16,25 +16,25 @@ const wings = ['edge', 'selling', 'collecting', 'paying-out', 'platform', 'books
 /** Packages that one place alone may know. */
 const owners: Record<string, string> = {
   pg: 'db/',
-  fastify: 'edge/http/',
-  '@fastify/rate-limit': 'edge/http/',
-  ajv: 'edge/http/',
-  commander: 'edge/cli/',
-  marked: 'edge/docs/',
-  pino: 'edge/open.ts',
+  fastify: 'api/http/',
+  '@fastify/rate-limit': 'api/http/',
+  ajv: 'api/http/',
+  commander: 'app/cli/',
+  marked: 'web/docs/',
+  pino: 'app/open.ts',
   pdfkit: 'lib/pdf/',
   'bidi-js': 'lib/pdf/',
   'csv-parse/sync': 'lib/csv.ts',
   'temporal-polyfill': 'lib/days.ts',
   nodemailer: 'platform/mail/',
   '@simplewebauthn/server': 'platform/team/',
-  'prom-client': 'edge/meta/',
-  '@opentelemetry/api': 'edge/telemetry/',
-  '@opentelemetry/exporter-metrics-otlp-http': 'edge/telemetry/',
-  '@opentelemetry/exporter-trace-otlp-http': 'edge/telemetry/',
-  '@opentelemetry/resources': 'edge/telemetry/',
-  '@opentelemetry/sdk-metrics': 'edge/telemetry/',
-  '@opentelemetry/sdk-trace-base': 'edge/telemetry/',
+  'prom-client': 'api/meta/',
+  '@opentelemetry/api': 'api/telemetry/',
+  '@opentelemetry/exporter-metrics-otlp-http': 'api/telemetry/',
+  '@opentelemetry/exporter-trace-otlp-http': 'api/telemetry/',
+  '@opentelemetry/resources': 'api/telemetry/',
+  '@opentelemetry/sdk-metrics': 'api/telemetry/',
+  '@opentelemetry/sdk-trace-base': 'api/telemetry/',
   viem: 'rails/evm/',
   'viem/accounts': 'rails/evm/',
   'viem/utils': 'rails/evm/',
@@ -191,9 +191,9 @@ describe('the dependency rule', () => {
       return loaded
     }
     // Commands answer no requests.
-    assert.ok(!loadedBy('src/edge/cli/cli.ts', 'src/edge/cli/operating.ts').has('fastify'))
-    const loaded = loadedBy('src/edge/cli/cli.ts', 'src/edge/cli/operating.ts', 'src/edge/cli/serve.ts')
-    assert.ok(loaded.has('src/edge/http/server.ts') && loaded.has('fastify'), 'the walk reaches the server')
+    assert.ok(!loadedBy('src/app/cli/cli.ts', 'src/app/cli/operating.ts').has('fastify'))
+    const loaded = loadedBy('src/app/cli/cli.ts', 'src/app/cli/operating.ts', 'src/app/cli/serve.ts')
+    assert.ok(loaded.has('src/api/http/server.ts') && loaded.has('fastify'), 'the walk reaches the server')
     for (const name of lazy)
       assert.deepEqual(
         [...loaded].filter((target) => target === name || target.startsWith(`${name}/`)),
@@ -204,9 +204,9 @@ describe('the dependency rule', () => {
   it('reads the environment and the time in one place', () => {
     for (const file of sources) {
       const text = readFileSync(file, 'utf8')
-      if (file !== 'src/edge/cli/cli.ts') assert.ok(!/process\.env/.test(text), `${file} reads process.env`)
+      if (file !== 'src/app/cli/cli.ts') assert.ok(!/process\.env/.test(text), `${file} reads process.env`)
       // The checkout's script runs in the payer's browser.
-      if (file !== 'src/lib/clock.ts' && file !== 'src/edge/checkout/view/script.ts')
+      if (file !== 'src/lib/clock.ts' && file !== 'src/web/checkout/view/script.ts')
         assert.ok(!/Date\.now\(\)|new Date\(\)/.test(text), `${file} reads the machine's clock`)
     }
   })
@@ -215,7 +215,7 @@ describe('the dependency rule', () => {
     // The job queue's own locks and the record of migrations are the machine's affair, not the product's.
     // A migration has no clock: it decides where the first partition ends. What drops partitions trusts no server's time.
     const exempt = [
-      ...['src/platform/jobs/jobs.ts', 'src/db/migrate.ts', 'src/db/migrations/0009-events.sql'],
+      ...['src/platform/jobs/jobs.ts', 'src/db/schema/migrate.ts', 'src/db/schema/migrations/0009-events.sql'],
       // What holds the server's time against the database's.
       'src/db/same-time.ts',
     ]
@@ -510,7 +510,7 @@ describe('the way to shards', () => {
 
   it('names the business wherever a statement touches a table of one, and the mode where it is of one', async () => {
     // The commands begin to run as soon as they are imported; they have no statements.
-    for (const file of sources) if (file !== 'src/edge/cli/cli.ts') await import(`../../../${file}`)
+    for (const file of sources) if (file !== 'src/app/cli/cli.ts') await import(`../../../${file}`)
     assert.ok(declared.size > 150, `${declared.size} statements`)
     const wrong: string[] = []
     for (const [name, { text, of }] of declared) {

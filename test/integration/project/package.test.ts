@@ -20,10 +20,10 @@ it('packs every file that the sources load, and nothing of development', () => {
     [],
   )
   for (const needed of [
-    'src/edge/cli/cli.ts',
-    'src/edge/http/examples.json',
-    'src/edge/cli/samples/python/server.py',
-    'src/db/migrations/0001-basics.sql',
+    'src/app/cli/cli.ts',
+    'src/api/http/examples.json',
+    'src/app/cli/samples/python/server.py',
+    'src/db/schema/migrations/0001-basics.sql',
   ])
     assert.ok(sources.has(needed), needed)
   const packed = (path: string): boolean =>

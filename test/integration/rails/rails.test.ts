@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { open } from '../../../src/app/main.ts'
 import { createBusiness } from '../../../src/books/businesses/businesses.ts'
 import { bankDeposit } from '../../../src/collecting/deposits/deposits.ts'
 import { findAccount } from '../../../src/collecting/virtual-accounts/virtual-accounts.ts'
 import { outside, scopeOf } from '../../../src/core/outside.ts'
-import { open } from '../../../src/edge/main.ts'
 import { readConfig } from '../../../src/lib/config.ts'
 import { assertRefused, goodCard, type Json, newPayer, unchanged } from '../../support/actors.ts'
 import { newDatabase } from '../../support/cluster.ts'
@@ -294,10 +294,10 @@ describe('numbers of cards', () => {
     assert.deepEqual(importing.sort(), [
       'collecting/payments/cards.ts',
       'collecting/payments/payments.ts',
-      'edge/checkout/forms.ts',
-      'rails/choice.ts',
-      'rails/routes.ts',
-      'rails/sandbox-cards.ts',
+      'web/checkout/forms.ts',
+      'rails/accounts/choice.ts',
+      'rails/ports/routes.ts',
+      'rails/sandbox/cards.ts',
     ])
   })
 })

@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { Command } from 'commander'
-import { completionOf, shells } from '../../../src/edge/cli/completion.ts'
-import { addIntegratorCommands } from '../../../src/edge/cli/integrators.ts'
-import { addOperatingCommands } from '../../../src/edge/cli/operating.ts'
-import { outlineOf } from '../../../src/edge/cli/outline.ts'
-import { events as catalogue } from '../../../src/edge/rooms.ts'
+import { completionOf, shells } from '../../../src/app/cli/completion.ts'
+import { addIntegratorCommands } from '../../../src/app/cli/integrators.ts'
+import { addOperatingCommands } from '../../../src/app/cli/operating.ts'
+import { outlineOf } from '../../../src/app/cli/outline.ts'
+import { events as catalogue } from '../../../src/app/modules.ts'
 import { version } from '../../../src/lib/version.ts'
 import { command } from '../../support/commands.ts'
 import { run } from '../../support/python.ts'
@@ -29,7 +29,7 @@ describe('the completions of shells', () => {
   it('are made of an outline that is what the commands are', async () => {
     const operating = new Command('bursar')
     addOperatingCommands(operating, {})
-    const outline = JSON.parse(readFileSync('src/edge/cli/outline.json', 'utf8'))
+    const outline = JSON.parse(readFileSync('src/app/cli/outline.json', 'utf8'))
     assert.deepEqual(outline, outlineOf(operating), '`npm run docs` makes it')
     assert.equal((await command(['completion', 'bash'], {})).out, scripts.bash)
   })
@@ -95,10 +95,10 @@ describe('the completions of shells', () => {
       process.on('exit', () => process.stderr.write(JSON.stringify(loaded)))`
     const preload = `data:text/javascript,${encodeURIComponent(hook)}`
     // All of them are loaded for each.
-    const { code, err } = await run(process.execPath, ['--import', preload, 'src/edge/cli/cli.ts', '--help'])
+    const { code, err } = await run(process.execPath, ['--import', preload, 'src/app/cli/cli.ts', '--help'])
     assert.equal(code, 0, err)
     const loaded = (JSON.parse(err) as string[]).map((url) => url.replace(/.*\/(src|node_modules)\//, '$1/'))
-    assert.ok(loaded.includes('src/edge/cli/listen.ts'), err)
+    assert.ok(loaded.includes('src/app/cli/listen.ts'), err)
     const rooms = loaded.filter((file) =>
       /^src\/(?!edge\/cli\/|lib\/|platform\/webhooks\/signing|books\/proofs\/(checking|forms))/.test(file),
     )

@@ -44,7 +44,7 @@ describe('npm run dev', () => {
     for (const [path, count] of Object.entries({ '/customers': 1, '/payments': 5, '/payouts': 1, '/invoices': 1 }))
       assert.equal((await ask(path)).data.totalDocs, count, path)
 
-    const file = join(copy, 'src/edge/meta/meta.ts')
+    const file = join(copy, 'src/api/meta/meta.ts')
     writeFileSync(file, readFileSync(file, 'utf8').replace(`'Ready'`, `'Ready again'`))
     await started(2)
     assert.equal((await ask('/health')).message, 'Ready again')

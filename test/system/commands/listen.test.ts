@@ -14,12 +14,12 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Command, type OutputConfiguration } from 'commander'
 import { Webhook } from 'standardwebhooks'
+import { accessOf, addAccessCommands } from '../../../src/app/cli/access.ts'
+import { addListenCommand } from '../../../src/app/cli/listen.ts'
+import { takeLock } from '../../../src/app/cli/lock.ts'
+import { type Opened, open, type Running, serve } from '../../../src/app/main.ts'
 import { createKey, revoke } from '../../../src/books/businesses/businesses.ts'
 import { outside } from '../../../src/core/outside.ts'
-import { accessOf, addAccessCommands } from '../../../src/edge/cli/access.ts'
-import { addListenCommand } from '../../../src/edge/cli/listen.ts'
-import { takeLock } from '../../../src/edge/cli/lock.ts'
-import { type Opened, open, type Running, serve } from '../../../src/edge/main.ts'
 import { readConfig } from '../../../src/lib/config.ts'
 import { runIntegratorCommand } from '../../support/command-line.ts'
 import { command, type Output } from '../../support/commands.ts'
@@ -340,7 +340,7 @@ describe('bursar listen', () => {
 
   it('leaves no lock behind where the system keeps its socket, as on macOS', async () => {
     const name = `test-${process.pid}`
-    const lock = new URL('../../../src/edge/cli/lock.ts', import.meta.url)
+    const lock = new URL('../../../src/app/cli/lock.ts', import.meta.url)
     const take = `import { takeLock } from '${lock}'; console.log(await takeLock('${name}', 'darwin')); setInterval(() => {}, 1_000)`
     const child = spawn(process.execPath, ['--input-type=module', '--eval', take])
     children.push(child)

@@ -8,9 +8,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { open } from '../../../src/app/main.ts'
+import { useEmbedded } from '../../../src/db/cluster/embedded.ts'
 import { newClient } from '../../../src/db/db.ts'
-import { useEmbedded } from '../../../src/db/embedded.ts'
-import { open } from '../../../src/edge/main.ts'
 import { readConfig } from '../../../src/lib/config.ts'
 import { makeDataDir } from '../../support/cluster.ts'
 
@@ -26,7 +26,7 @@ describe('a PostgreSQL that was left behind', { skip: !isRoot && 'needs root and
     const { cluster, release } = await useEmbedded({ dir: data }, 'tool')
     const lock = join(cluster, 'postmaster.pid')
     assert.ok(existsSync(lock))
-    const module = new URL('../../../src/db/embedded.ts', import.meta.url).href
+    const module = new URL('../../../src/db/cluster/embedded.ts', import.meta.url).href
     const stop = `const { stopCluster } = await import('${module}'); await stopCluster('${cluster}')`
     const node = [process.execPath, '--input-type=module', '--eval', stop]
     const { status, stderr } = spawnSync(

@@ -39,8 +39,8 @@ describe('an upgrade from the baseline', () => {
   before(async () => {
     for (const part of ['src', 'bin', 'package.json']) cpSync(join(tree, part), join(next, part), { recursive: true })
     symlinkSync(join(tree, 'node_modules'), join(next, 'node_modules'))
-    writeFileSync(join(next, 'src/db/migrations/9000-asked.sql'), adds)
-    writeFileSync(join(next, 'src/db/migrations/9000-asked.finish.sql'), takesAway)
+    writeFileSync(join(next, 'src/db/schema/migrations/9000-asked.sql'), adds)
+    writeFileSync(join(next, 'src/db/schema/migrations/9000-asked.finish.sql'), takesAway)
     database = await newDatabase()
     receiver = await startReceiver()
     env = {

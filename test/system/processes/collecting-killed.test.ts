@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { type Opened, verifyBooks } from '../../../src/app/main.ts'
 import { createBusiness } from '../../../src/books/businesses/businesses.ts'
-import { type Opened, verifyBooks } from '../../../src/edge/main.ts'
 import { cards, goodCard, newPayer, sender } from '../../support/actors.ts'
 import { newDatabase, type TestDatabase } from '../../support/cluster.ts'
 import { openBeside, type Served, serve } from '../../support/commands.ts'

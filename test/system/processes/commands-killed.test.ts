@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { closeBooks } from '../../../src/app/closing.ts'
 import { foldPostingsOf } from '../../../src/books/statements/statements.ts'
 import { newClient } from '../../../src/db/db.ts'
-import { closeBooks } from '../../../src/edge/closing.ts'
 import { runCommand } from '../../support/command-line.ts'
 import { command } from '../../support/commands.ts'
 import { countRows, fillEveryRoom, findBusinessTables } from '../../support/every-room.ts'

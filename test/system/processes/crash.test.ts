@@ -197,7 +197,7 @@ describe('the commands', () => {
   })
 
   it('end where they cannot start, also below a launcher that they have a line to', async () => {
-    const cli = new URL('../../../src/edge/cli/cli.ts', import.meta.url).pathname
+    const cli = new URL('../../../src/app/cli/cli.ts', import.meta.url).pathname
     const child = spawn(process.execPath, [cli, 'serve'], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       env: { ...process.env, ...env, PORT: '0', DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' },

@@ -172,7 +172,7 @@ describe('a server with a collector', () => {
   })
 
   it('has every metric that a panel or an alert names', () => {
-    const sources = globSync(['src/edge/meta/*.ts', 'src/rails/evm/evm.ts', 'src/edge/main.ts'])
+    const sources = globSync(['src/api/meta/*.ts', 'src/rails/evm/evm.ts', 'src/app/main.ts'])
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n')
     const there = (name: string): boolean => {

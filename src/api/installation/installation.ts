@@ -1,0 +1,54 @@
+/**
+ * What whoever looks after the installation is shown of it: by commands, by keys of the operator, and at the dashboard.
+ */
+import type { App } from '../../core/app.ts'
+import type { Check } from '../../core/module.ts'
+import { type Standing, standingOf } from '../../rails/accounts/checks.ts'
+import type { WatcherState } from '../../rails/ports/chains.ts'
+import type { RouteName } from '../../rails/ports/routes.ts'
+import { diagnose, type Finding } from '../doctor/doctor.ts'
+
+declare module '../../core/app.ts' {
+  interface Strategies {
+    /** What the composition alone can reach: the stablecoin rail, every order that is held, and the checks of every room. */
+    installation: {
+      chains(): Promise<{ watchers: WatcherState[]; warnings: { detail: string }[] }>
+      held(): Promise<string[]>
+      /** All that `bursar ledger verify` looks at. */
+      checks: readonly Check[]
+    }
+  }
+}
+
+/** What may be wrong, as `bursar doctor` says it. */
+export const healthOf = (app: App): Promise<Finding[]> =>
+  diagnose({
+    app,
+    evmWarnings: async () => (await app.strategies.installation.chains()).warnings.map(({ detail }) => detail),
+    heldWarnings: () => app.strategies.installation.held(),
+  })
+
+/** How long a person waits for a provider. */
+const waitMs = 15_000
+
+/** How every account stands now, as `bursar rails status --json` shows it. `approval` has a secret in it. */
+export async function accountsNow(app: Pick<App, 'rails' | 'origin'>) {
+  const standings = await standingOf(app.rails, waitMs)
+  return standings.map(({ mode, account: { name, provider, serves, inbound, approvals }, check }) => ({
+    ...{ mode, name, provider, serves },
+    routes: routesOf(app, mode, name),
+    key: check.fatal !== null || check.keyWorks === false ? 'refused' : check.keyWorks ? 'works' : 'unknown',
+    obstacle: check.obstacle,
+    balances: check.balances,
+    webhook: inbound ? `${app.origin.url}/rails/${name}/${mode}/webhook` : null,
+    approval: approvals ? `${app.origin.url}/rails/${name}/${mode}/approve/${approvals.token}` : null,
+    warnings: [...(check.fatal === null ? [] : [check.fatal]), ...check.warnings],
+  }))
+}
+
+/** The routes to an account, and how many come before it in each. */
+function routesOf({ rails }: Pick<App, 'rails'>, mode: Standing['mode'], name: string) {
+  return Object.entries(rails[mode].routes).flatMap(([route, names]) =>
+    names.includes(name) ? [{ route: route as RouteName, before: names.indexOf(name) }] : [],
+  )
+}

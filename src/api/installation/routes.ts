@@ -1,0 +1,106 @@
+import { type Route, routesOf } from '../../core/route.ts'
+import { pageOfAll } from '../../db/lists/list.ts'
+import { Page } from '../../lib/schema.ts'
+import { closeIt, incidentOf, incidentsOf, requireIncident } from './incidents.ts'
+import { accountsNow, healthOf } from './installation.ts'
+import { queuesOf } from './queues.ts'
+import * as s from './schema.ts'
+import { getVerification, listVerifications, startVerification } from './verifications.ts'
+
+const route = routesOf('Operator')
+
+export const installationRoutes: Route[] = [
+  route.get('/operator/health', {
+    id: 'getInstallationHealth',
+    summary: 'Look for what is wrong with the installation',
+    description:
+      'What `bursar doctor` says, as the process that answers sees it. It asks the providers and the mail server, and can take half a minute when one does not answer. Changes and sends nothing.',
+    schema: { data: s.InstallationHealth },
+    message: 'Health',
+    async read(ctx) {
+      const findings = await healthOf(ctx)
+      const count = (of: string): number => findings.filter(({ level }) => level === of).length
+      return { healthy: count('fail') === 0, failures: count('fail'), warnings: count('warn'), findings }
+    },
+  }),
+  route.get('/operator/rails', {
+    id: 'getRails',
+    summary: 'List the accounts at providers',
+    description:
+      'Those of RAILS_FILE, with what goes to each, and how it stands: as `bursar rails status` shows it. The providers are asked; one that gives no answer within 15 seconds is a warning.',
+    schema: { data: s.RailAccounts },
+    message: 'Accounts',
+    async read(ctx) {
+      const accounts = await accountsNow(ctx)
+      return {
+        accounts: accounts.map(({ serves, balances, approval: _secret, ...account }) => ({
+          ...account,
+          businesses: serves === '*' ? null : [...serves],
+          balances: Object.entries(balances).map(([currency, amount]) => ({ currency, amount })),
+        })),
+      } as never
+    },
+  }),
+  route.get('/operator/incidents', {
+    id: 'listIncidents',
+    summary: 'List incidents',
+    description:
+      'What a person must look at, at the accounts at providers: those that are open, then the newest of those that were closed. At most 1,000 of each.',
+    schema: { query: s.IncidentQuery, data: Page(s.IncidentRecord) },
+    message: 'Incidents',
+    read: async ({ db }, { query: { status, ...query } }) => pageOfAll(await incidentsOf(db, status), query) as never,
+  }),
+  route.get('/operator/incidents/{id}', {
+    id: 'getIncident',
+    summary: 'Get an incident',
+    schema: { params: s.IncidentParams, data: s.IncidentRecord },
+    message: 'Incident',
+    read: async ({ db }, { params }) => incidentOf(await requireIncident(db, params.id)) as never,
+  }),
+  route.post('/operator/incidents/{id}/close', {
+    id: 'closeIncident',
+    summary: 'Close an incident',
+    description:
+      'Once a person has looked. It moves no money; found again after that, another is opened. One that is closed stays as it is.',
+    example: { note: 'The provider has mended it.' },
+    schema: { params: s.IncidentParams, body: s.IncidentClosing, data: s.IncidentRecord },
+    message: 'Incident closed',
+    prepare: async ({ clock }, { params, body }) => ({ clock, id: params.id, note: body.note ?? null }),
+    run: async (work, order) => incidentOf(await closeIt(work, order)) as never,
+  }),
+  route.get('/operator/queues', {
+    id: 'getQueues',
+    summary: 'Look at what waits, and who does not answer',
+    description:
+      'What is due and was not begun, webhooks of providers that are not applied, endpoints of businesses that take nothing, and how far networks are followed.',
+    schema: { data: s.Queues },
+    message: 'Queues',
+    read: async (ctx) => (await queuesOf(ctx)) as never,
+  }),
+  route.get('/operator/ledger-verifications', {
+    id: 'listLedgerVerifications',
+    summary: 'List verifications of the ledger',
+    description: 'The newest 100.',
+    schema: { query: s.VerificationQuery, data: Page(s.VerificationRecord) },
+    message: 'Verifications',
+    read: async (ctx, { query }) => pageOfAll(await listVerifications(ctx), query) as never,
+  }),
+  route.post('/operator/ledger-verifications', {
+    id: 'startLedgerVerification',
+    summary: 'Verify the ledger',
+    description:
+      'What `bursar ledger verify` does, by a worker: every balance is made anew from its opening balance and the postings since the ledger was last closed (`closed_at`), and every record changed since, or open, is held against them. What was closed before is not read again: `bursar ledger verify --whole` does. It changes nothing. One at a time: where one has not ended, that one is answered.',
+    status: 201,
+    schema: { data: s.VerificationRecord },
+    message: 'Verification started',
+    run: async (work) => (await startVerification(work)) as never,
+  }),
+  route.get('/operator/ledger-verifications/{id}', {
+    id: 'getLedgerVerification',
+    summary: 'Get a verification of the ledger',
+    description: 'How far it is, and what it found.',
+    schema: { params: s.VerificationParams, data: s.VerificationRecord },
+    message: 'Verification',
+    read: async (ctx, { params }) => (await getVerification(ctx, params.id)) as never,
+  }),
+]

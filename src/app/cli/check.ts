@@ -1,0 +1,88 @@
+/** `bursar rails check`: asks a provider's test mode about everything that its adapter assumes. */
+import { rmSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import type { App } from '../../core/app.ts'
+import { toJson } from '../../lib/json.ts'
+import { formatMoney } from '../../lib/money.ts'
+import { type CheckParts, type Finding, verdicts } from '../../rails/ports/assumptions.ts'
+import type { RailAccount } from '../../rails/ports/routes.ts'
+import { printable, UserError } from './terminal.ts'
+
+type Tools = {
+  withApp(work: (app: App) => Promise<void>): Promise<void>
+  print(line: string): void
+  /** To standard error. */
+  say(line: string): void
+}
+type Options = { pay: boolean; json?: boolean; report?: string }
+
+/** Adds `bursar rails check`. The exit code is 1 where something is contradicted. */
+export function addCheckCommand(rails: Command, { withApp, print, say }: Tools): void {
+  rails
+    .command('check <name>')
+    .description('ask a provider, with your test key, about everything that this version assumes of it')
+    .option('--no-pay', 'leave out what needs a person to pay')
+    .option('--report <file>', 'where the report goes; bursar-check-NAME.json unless given')
+    .option('--json', 'print JSON')
+    .action((name: string, { pay, json = false, report = `bursar-check-${name}.json` }: Options) =>
+      withApp(async (app) => {
+        const account = app.rails.test.accounts[name]
+        if (account?.assumptions === undefined) throw new UserError(refusal(name))
+        await requireKey(account)
+        const parts: CheckParts = { pay: pay ? payByHand(say) : null, wait: (ms) => sleep(ms) }
+        const findings: Finding[] = []
+        for await (const finding of account.assumptions(parts)) {
+          findings.push(finding)
+          if (!json) for (const line of linesOf(finding)) print(printable(line))
+        }
+        const whole = { provider: account.provider, checked_at: app.clock.now().toISOString(), findings }
+        writeReport(report, toJson(whole))
+        const count = (verdict: Finding['verdict']) => findings.filter((one) => one.verdict === verdict).length
+        if (json) print(toJson(whole))
+        else
+          print(
+            `${verdicts.map((one) => `${count(one)} ${one}`).join(', ')}. The report without keys and personal data: ${report}`,
+          )
+        if (count('contradicted') > 0) process.exitCode = 1
+      }),
+    )
+}
+
+const refusal = (name: string): string =>
+  `RAILS_FILE has no account '${name}' below test that can be checked. Give the provider's test key below test: a check moves money, so it never takes a live key.`
+
+/** @throws {UserError} where the provider does not take the key, or says that it is of live mode */
+async function requireKey({ name, check }: RailAccount): Promise<void> {
+  const stands = await check?.()
+  if (stands?.fatal) throw new UserError(stands.fatal)
+  if (stands?.keyWorks === false)
+    throw new UserError(`The provider of '${name}' does not take the key. Look at its test keys, and try again.`)
+}
+
+/** To standard error, beside JSON too: without it nobody knows where to pay. */
+const payByHand =
+  (say: Tools['say']): CheckParts['pay'] =>
+  async ({ url, to, amount }) =>
+    say(
+      to === null
+        ? `Open ${url} and pay ${formatMoney(amount, 'ngn')} with a test card of the provider. It is waited for.`
+        : `Open ${url} and send ${formatMoney(amount, 'ngn')} to account ${to}. It is waited for.`,
+    )
+
+const linesOf = ({ id, verdict, asked, assumed, saw, source }: Finding): string[] => [
+  `${verdict === 'contradicted' ? 'CONTRADICTED' : verdict.padEnd(13)}  ${id}`,
+  `               asked    ${asked}`,
+  `               assumed  ${assumed} (${source})`,
+  `               saw      ${saw}`,
+]
+
+/** Writes a file that only its owner can read, in place of one that is there. */
+function writeReport(file: string, text: string): void {
+  try {
+    rmSync(file, { force: true })
+    writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    throw new UserError(`The report could not be written: ${(error as Error).message}`)
+  }
+}

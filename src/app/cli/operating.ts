@@ -1,0 +1,212 @@
+/**
+ * The operator's commands. Each works beside a running server and without one.
+ */
+import { type Command, Option } from 'commander'
+import { type BusinessRow, createBusiness, listBusinesses } from '../../books/businesses/businesses.ts'
+import type { App } from '../../core/app.ts'
+import { BackupError } from '../../db/cluster/backup-folder.ts'
+import { EmbeddedInUse } from '../../db/cluster/embedded.ts'
+import { MigrationError, unfinishedIn, upgrade } from '../../db/schema/migrate.ts'
+import { finish } from '../../db/schema/versions.ts'
+import { type Config, ConfigError, readConfig, textOf } from '../../lib/config.ts'
+import { toJson } from '../../lib/json.ts'
+import { latestMails } from '../../platform/mail/mail.ts'
+import { environmentOf } from '../cells/cells.ts'
+import { open } from '../open.ts'
+import { addAssignCommand } from './assign.ts'
+import { addBackupCommands } from './backup.ts'
+import { addCellsCommand } from './cells.ts'
+import { addDatabaseCommands } from './database.ts'
+import { addDemoDataCommand } from './demo-data.ts'
+import { addDisputeCommands } from './disputes.ts'
+import { addDoctorCommand } from './doctor.ts'
+import { addDocumentCommands } from './documents.ts'
+import { addEmptyCommand } from './empty.ts'
+import { addEvmCommands } from './evm.ts'
+import { addExchangeCommands } from './exchange.ts'
+import { addInboundCommands } from './inbound.ts'
+import { addKeyCommands } from './keys.ts'
+import { addLedgerCommands } from './ledger.ts'
+import { addOperatorCommands } from './operator.ts'
+import { addOutgoingCommands } from './outgoing.ts'
+import { addRailCommands } from './rails.ts'
+import { addReconcileCommand } from './reconcile.ts'
+import { addReturnCommand } from './return.ts'
+import { addScreeningCommands } from './screening.ts'
+import { addSecretsCommands } from './secrets.ts'
+import { statusOf, stopSignal } from './signals.ts'
+import { addTeamCommands } from './team.ts'
+import { printable, printableText, print as printLine, progress, say as sayLine, UserError } from './terminal.ts'
+import { readName } from './texts.ts'
+
+/** What a command says in one sentence; anything else that is thrown is a bug. */
+export const isKnown = (error: unknown): error is Error =>
+  [ConfigError, UserError, EmbeddedInUse, MigrationError, BackupError, RangeError].some((kind) => error instanceof kind)
+
+type ServeOptions = { role: string; processes: string; behindFront?: boolean; cells?: string }
+
+type WithApp = (work: (app: App) => Promise<void>, bringUp?: typeof upgrade) => Promise<void>
+type Tools = { withApp: WithApp; print(line: string): void; say(line: string): void }
+
+/**
+ * Adds them all.
+ * @param env is taken by reference: what a server must not keep is deleted from it
+ * @param tools other ones for tests, whose application is open already
+ */
+export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv, tools: Partial<Tools> = {}): void {
+  const config = () => readConfig(environmentOf(env))
+  const { withApp = (work, bringUp) => openFor(config(), work, bringUp), print = printLine, say = sayLine } = tools
+  program.commandsGroup('To run a server:')
+  program
+    .command('serve')
+    .description('run the server: HTTP, jobs, and the embedded database unless DATABASE_URL is set')
+    .option('--role <role>', 'what this process does: api, worker or all', 'all')
+    .option('--processes <n>', 'how many processes answer requests, on one port', '1')
+    .option('--cells <letters>', 'with CELLS_FILE: of which cells, as a,b; all of them where it is left out')
+    .addOption(new Option('--behind-front').hideHelp())
+    .action(async ({ role, processes, behindFront, cells }: ServeOptions) => {
+      // Commands answer no requests, and load nothing of what does.
+      const { readCount, readRole, runCells, runServer } = await import('./serve.ts')
+      if (textOf(env, 'CELLS_FILE') !== '')
+        return runCells(env, { role: readRole(role), count: readCount(processes), only: cells?.split(',') ?? null })
+      if (cells !== undefined) throw new UserError('--cells goes with CELLS_FILE.')
+      const settings = config()
+      // What is started from here has no use for it, and the server none once it listens.
+      for (const name of ['MIGRATE_DATABASE_URL', 'MIGRATE_DATABASE_URL_FILE']) delete env[name]
+      return runServer(settings, readRole(role), readCount(processes), behindFront)
+    })
+
+  program
+    .command('migrate')
+    .description('bring the database schema up to this version')
+    .option('--finish', 'also what servers of the version before would not understand, once none of them is alive')
+    .action(({ finish: finishes }: { finish?: true }) => {
+      let left: string[] = []
+      return withApp(
+        async () => {
+          print('The schema is up to date.')
+          if (left.length > 0)
+            print(
+              `What servers of the version before need is still there (${left.join(', ')}): run \`bursar migrate --finish\` once you will not go back to it.`,
+            )
+        },
+        async (access) => {
+          await (finishes ? finish : upgrade)(access, progress('applied', 'migrations'))
+          left = await unfinishedIn(access.url)
+        },
+      )
+    })
+
+  addCellsCommand(program, {
+    ...{ env, print },
+    withCell: (CELL, work, at) => {
+      const settings = environmentOf({ ...env, CELL })
+      const there = at && { CELL: at.letter, DATABASE_URL: at.url, READ_URL: '', MIGRATE_DATABASE_URL: '' }
+      return openFor(readConfig({ ...settings, ...there }), work)
+    },
+  })
+
+  const business = program.command('business').description('manage businesses')
+  business
+    .command('create')
+    .description('create a business with a test key and a live key, which are shown once')
+    .requiredOption('--name <name>', 'the name payers see')
+    .option('--json', 'print JSON')
+    .action(({ name, json }: { name: string; json?: boolean }) => {
+      const called = readName('--name', name, 200)
+      return openFor(readConfig(environmentOf(env, 'for a new business')), async (app) => {
+        const made = await createBusiness(app, called)
+        if (json) return print(toJson(made))
+        print(`Business ${made.business.name} (${made.business.id})`)
+        print(`  test key  ${made.test_key}`)
+        print(`  live key  ${made.live_key}`)
+        print('Keep the keys: they are not shown again.')
+      })
+    })
+  business
+    .command('list')
+    .description('list the businesses')
+    .option('--json', 'print JSON')
+    .action(({ json }: { json?: boolean }) =>
+      withApp(async (app) => {
+        const all = await listBusinesses(app)
+        if (json) return print(toJson(all))
+        for (const { id, name, created_at } of all) print(`${id}  ${created_at.toISOString()}  ${name}`)
+      }),
+    )
+
+  addEmptyCommand(business, { withApp, businessOf, print })
+  addKeyCommands(program, { withApp, businessOf, print })
+  addTeamCommands(program, { withApp, businessOf, print })
+  addOperatorCommands(program, { withApp, print })
+  addDisputeCommands(program, { withApp, print })
+  addExchangeCommands(program, { withApp, print })
+  addDocumentCommands(program, { withApp, print })
+  addScreeningCommands(program, { withApp, print })
+
+  program
+    .command('mail')
+    .description('show the latest mail to customers: sent, or captured in test mode')
+    .argument('[id]', 'the whole text of one')
+    .option('--limit <n>', 'how many', '20')
+    .action((id: string | undefined, { limit }: { limit: string }) =>
+      withApp(async (app) => {
+        if (!/^[1-9]\d*$/.test(limit)) throw new UserError('--limit must be a whole number from 1 on.')
+        const mails = await latestMails(app.db, id === undefined ? Math.min(Number(limit), 1_000) : 1_000)
+        const shown = id === undefined ? mails : mails.filter((mail) => mail.id === id)
+        if (shown.length === 0 && id !== undefined) throw new UserError(`There is no mail '${id}' among the latest.`)
+        if (shown.length === 0) print('There is no mail.')
+        for (const mail of shown) {
+          print(
+            printable(
+              `${mail.id}  ${mail.status.padEnd(8)}  ${mail.created_at.toISOString()}  ${mail.recipient}  ${mail.subject}`,
+            ),
+          )
+          if (id !== undefined) print(`\n${printableText(mail.body)}`)
+        }
+      }),
+    )
+
+  const rails = addRailCommands(program, { withApp, print, say })
+  addInboundCommands(rails, { withApp, print })
+  addReconcileCommand(rails, { withApp, print })
+  addAssignCommand(rails, { withApp, businessOf, print })
+  addReturnCommand(rails, { withApp, print })
+  addEvmCommands(program, { withApp, print })
+  addBackupCommands(program, { config })
+  addDatabaseCommands(program, { config })
+  addOutgoingCommands(program, { withApp, print })
+  addSecretsCommands(program, { withApp, config, print })
+  addDemoDataCommand(program, { withApp, businessOf, print })
+  addDoctorCommand(program, { config, print })
+
+  addLedgerCommands(program, { withApp, print })
+}
+
+/** Opens the dependencies for one command. Its own log stays quiet, so that what it prints can be piped. */
+async function openFor(config: Config, ...[work, bringUp]: Parameters<WithApp>): Promise<void> {
+  const stop = stopSignal(config.STOP_TIMEOUT)
+  const opened = await open({ ...config, LOG_LEVEL: 'silent' }, 'tool', undefined, bringUp)
+  // What is under way is not waited for: its transaction ends with its connection.
+  const leave = async (): Promise<never> => {
+    await opened.release()
+    process.exit(statusOf(stop.reason))
+  }
+  if (stop.aborted) await leave()
+  const left = new Promise<never>((_resolve, reject) => {
+    stop.addEventListener('abort', () => leave().catch(reject))
+  })
+  await work(opened.app).finally(() => (stop.aborted ? left : opened.close()))
+}
+
+async function businessOf(app: App, id: string | undefined): Promise<BusinessRow> {
+  const all = await listBusinesses(app)
+  const found = id === undefined ? (all.length === 1 ? all[0] : undefined) : all.find((one) => one.id === id)
+  if (found) return found
+  if (id !== undefined) throw new UserError(`There is no business ${id}. \`bursar business list\` shows them.`)
+  throw new UserError(
+    all.length === 0
+      ? 'There is no business yet: `bursar business create --name …`.'
+      : 'There are several businesses: name one with --business <id>.',
+  )
+}

@@ -1,0 +1,10 @@
+import type { Room } from '../../core/module.ts'
+import { keyOperations } from './key-operations.ts'
+import { auditOperations, businessRoutes } from './routes.ts'
+import { auditTimeline, businessTimeline, keyTimeline } from './timeline.ts'
+
+export const businesses: Room = {
+  routes: businessRoutes,
+  ofPeople: [...keyOperations, ...auditOperations],
+  timelines: [businessTimeline, keyTimeline, auditTimeline],
+}

@@ -1,4 +1,0 @@
-import type { Room } from '../../core/room.ts'
-import { exchangeRefusals } from './refusals.ts'
-
-export const exchange: Room = { refusals: exchangeRefusals }

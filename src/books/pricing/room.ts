@@ -1,4 +1,0 @@
-import type { Room } from '../../core/room.ts'
-import { priceRefusals } from './refusals.ts'
-
-export const pricing: Room = { refusals: priceRefusals }

@@ -1,9 +1,0 @@
-import type { Room } from '../../core/room.ts'
-import { earningsRoutes, statementRoutes } from './routes.ts'
-import { statementChecks } from './verify.ts'
-
-export const statements: Room = {
-  routes: statementRoutes,
-  ofOperator: earningsRoutes,
-  checks: statementChecks,
-}

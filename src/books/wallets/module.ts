@@ -1,0 +1,12 @@
+import type { Room } from '../../core/module.ts'
+import { walletRefusals } from './refusals.ts'
+import { walletRoutes } from './routes.ts'
+import { walletTimeline } from './timeline.ts'
+import { walletChecks } from './verify.ts'
+
+export const wallets: Room = {
+  routes: walletRoutes,
+  checks: walletChecks,
+  refusals: walletRefusals,
+  timelines: [walletTimeline],
+}

@@ -1,0 +1,14 @@
+import type { Room } from '../../core/module.ts'
+import { personalWallets } from './personal.ts'
+import { cryptoRefusals } from './refusals.ts'
+import { cryptoRoutes } from './routes.ts'
+import { cryptoWalletTimeline } from './timeline.ts'
+import { cryptoChecks } from './verify.ts'
+
+export const crypto: Room = {
+  routes: cryptoRoutes,
+  checks: cryptoChecks,
+  refusals: cryptoRefusals,
+  timelines: [cryptoWalletTimeline],
+  personal: [personalWallets],
+}

@@ -1,0 +1,20 @@
+import type { Room } from '../../core/module.ts'
+import { sealedAccounts, sealedNumbers } from './documents.ts'
+import { erasureTasks } from './erasing.ts'
+import { documentEvents, erasureEvents } from './events.ts'
+import { customerRefusals } from './refusals.ts'
+import { customerRoutes, reviewRoutes } from './routes.ts'
+import { customerTimeline } from './timeline.ts'
+import { documentTasks } from './verification.ts'
+import { customerChecks } from './verify.ts'
+
+export const customers: Room = {
+  routes: customerRoutes,
+  ofOperator: reviewRoutes,
+  tasks: { ...documentTasks, ...erasureTasks },
+  checks: customerChecks,
+  sealed: [sealedNumbers, sealedAccounts],
+  events: { ...documentEvents, ...erasureEvents },
+  refusals: customerRefusals,
+  timelines: [customerTimeline],
+}

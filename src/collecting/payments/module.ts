@@ -1,0 +1,18 @@
+import type { Room } from '../../core/module.ts'
+import { paymentEvents } from './events.ts'
+import { paymentTasks } from './payments.ts'
+import { personalPayments } from './personal.ts'
+import { paymentRefusals } from './refusals.ts'
+import { paymentRoutes } from './routes.ts'
+import { attemptTimeline, paymentTimeline } from './timeline.ts'
+import { paymentChecks } from './verify.ts'
+
+export const payments: Room = {
+  routes: paymentRoutes,
+  tasks: paymentTasks,
+  checks: paymentChecks,
+  events: paymentEvents,
+  refusals: paymentRefusals,
+  timelines: [attemptTimeline, paymentTimeline],
+  personal: [personalPayments],
+}

@@ -1,0 +1,15 @@
+import type { Room } from '../../core/module.ts'
+import { payTask } from './batches.ts'
+import { payChunk } from './paying.ts'
+import { batchRefusals } from './refusals.ts'
+import { batchRoutes } from './routes.ts'
+import { batchTimeline } from './timeline.ts'
+import { batchChecks } from './verify.ts'
+
+export const batches: Room = {
+  routes: batchRoutes,
+  tasks: { [payTask]: (ctx, payload) => payChunk(ctx, payload.batch_id as string) },
+  checks: batchChecks,
+  refusals: batchRefusals,
+  timelines: [batchTimeline],
+}

@@ -1,0 +1,12 @@
+import type { Room } from '../../core/module.ts'
+import { beneficiaryOperations } from './confirming.ts'
+import { beneficiaryRefusals } from './refusals.ts'
+import { beneficiaryRoutes } from './routes.ts'
+import { beneficiaryTimeline } from './timeline.ts'
+
+export const beneficiaries: Room = {
+  routes: beneficiaryRoutes,
+  ofPeople: beneficiaryOperations,
+  refusals: beneficiaryRefusals,
+  timelines: [beneficiaryTimeline],
+}

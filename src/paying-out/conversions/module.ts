@@ -1,0 +1,15 @@
+import type { Room } from '../../core/module.ts'
+import { conversionEvents } from './events.ts'
+import { conversionRefusals } from './refusals.ts'
+import { conversionRoutes, operatorExchangeRoutes } from './routes.ts'
+import { conversionQuoteTimeline, conversionTimeline } from './timeline.ts'
+import { conversionChecks } from './verify.ts'
+
+export const conversions: Room = {
+  routes: conversionRoutes,
+  ofOperator: operatorExchangeRoutes,
+  checks: conversionChecks,
+  events: conversionEvents,
+  refusals: conversionRefusals,
+  timelines: [conversionTimeline, conversionQuoteTimeline],
+}

@@ -1,4 +1,0 @@
-import type { Room } from '../../core/room.ts'
-import { clockRoutes } from './routes.ts'
-
-export const clock: Room = { routes: clockRoutes }

@@ -1,6 +1,0 @@
-import type { Room } from '../../core/room.ts'
-import { inboundTasks } from './applying.ts'
-import { sealedBodies } from './sql.ts'
-import { inboundChecks } from './verify.ts'
-
-export const inbound: Room = { tasks: inboundTasks, checks: inboundChecks, sealed: [sealedBodies] }

@@ -1,9 +1,0 @@
-import type { Room } from '../../core/room.ts'
-import { operatorRefusals } from './refusals.ts'
-import { operatorOperations, operatorRoutes } from './routes.ts'
-
-export const operator: Room = {
-  ofOperator: operatorRoutes,
-  ofPeople: operatorOperations,
-  refusals: operatorRefusals,
-}

@@ -1,6 +1,0 @@
-import type { Room } from '../../core/room.ts'
-import { personalReviews } from './personal.ts'
-import { screeningRefusals } from './refusals.ts'
-import { screeningRoutes } from './routes.ts'
-
-export const screening: Room = { ofOperator: screeningRoutes, personal: [personalReviews], refusals: screeningRefusals }

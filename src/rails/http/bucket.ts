@@ -1,0 +1,84 @@
+/**
+ * How often an account may be asked: so many requests each minute, sends before asks before sweeps. What waits too long is not sent at all,
+ * which its asker is told.
+ */
+
+import type { Clock } from '../../lib/clock.ts'
+
+/** In the order in which they go. */
+const urgencies = ['send', 'ask', 'sweep'] as const
+export type Urgency = (typeof urgencies)[number]
+
+export type Bucket = {
+  /** Waits for a place. @returns null when there is one, or in how many milliseconds to try again */
+  take(urgency: Urgency): Promise<number | null>
+  /** The provider said to wait: what is this urgent or less waits so long. */
+  pause(urgency: Urgency, ms: number): void
+  /** For how long nothing of this urgency goes out. Milliseconds; 0: it may. */
+  pausedMs(urgency: Urgency): number
+}
+
+/** How long a request waits for its place. */
+const patienceMs = 3_000
+
+/**
+ * @param perMinute never more than this goes out in any minute: a quarter of it at once, the others evenly
+ */
+export function openBucket(perMinute: number, clock: Clock): Bucket {
+  const nowMs = (): number => clock.now().getTime()
+  const most = Math.max(1, Math.floor(perMinute / 4))
+  const eachMs = 60_000 / (perMinute - most || 1)
+  let places = most
+  let refilledAt = nowMs()
+  const waiting: Record<Urgency, (() => void)[]> = { send: [], ask: [], sweep: [] }
+  const until: Record<Urgency, number> = { send: 0, ask: 0, sweep: 0 }
+  let timer: NodeJS.Timeout | null = null
+
+  const refill = (): void => {
+    const made = Math.max(0, nowMs() - refilledAt) / eachMs
+    places = Math.min(most, places + made)
+    refilledAt = nowMs()
+  }
+  const next = (): (() => void) | undefined => {
+    for (const urgency of urgencies) {
+      const first = waiting[urgency].shift()
+      if (first) return first
+    }
+    return undefined
+  }
+  const serve = (): void => {
+    timer = null
+    refill()
+    while (places >= 1) {
+      const first = next()
+      if (!first) return
+      places -= 1
+      first()
+    }
+    if (urgencies.some((urgency) => waiting[urgency].length > 0)) timer = setTimeout(serve, eachMs * (1 - places) + 1)
+  }
+  const pausedMs = (urgency: Urgency): number => Math.max(0, until[urgency] - nowMs())
+
+  return {
+    pausedMs,
+    pause(urgency, ms) {
+      for (const one of urgencies.slice(urgencies.indexOf(urgency))) until[one] = Math.max(until[one], nowMs() + ms)
+    },
+    take(urgency) {
+      const paused = pausedMs(urgency)
+      if (paused > 0) return Promise.resolve(Math.ceil(paused))
+      return new Promise((resolve) => {
+        const go = (): void => {
+          clearTimeout(late)
+          resolve(null)
+        }
+        const late = setTimeout(() => {
+          waiting[urgency].splice(waiting[urgency].indexOf(go), 1)
+          resolve(patienceMs)
+        }, patienceMs)
+        waiting[urgency].push(go)
+        if (timer === null) serve()
+      })
+    },
+  }
+}

@@ -1,0 +1,25 @@
+/** What keeps orders from an account for a while, without a person: all of them, or those to one payee. */
+import { type Clock, later } from '../../lib/clock.ts'
+import type { Obstruction } from '../ports/rail.ts'
+
+export type Pauses = {
+  /** Holds back orders. Only this process knows of it: another one finds it out by itself. @param subject which orders; null for all */
+  pause(subject: string | null, obstruction: Obstruction, forMs: number): void
+  /** What holds back an order to a subject now; null where nothing does. */
+  find(subject: string): Obstruction | null
+}
+
+export function openPauses(clock: Clock): Pauses {
+  const paused = new Map<string | null, { obstruction: Obstruction; until: Date }>()
+  const of = (subject: string | null): Obstruction | null => {
+    const one = paused.get(subject)
+    return one !== undefined && clock.now() < one.until ? one.obstruction : null
+  }
+  return {
+    pause(subject, obstruction, forMs) {
+      for (const [other, { until }] of paused) if (until <= clock.now()) paused.delete(other)
+      paused.set(subject, { obstruction, until: later(clock.now(), forMs) })
+    },
+    find: (subject) => of(null) ?? of(subject),
+  }
+}

@@ -1,0 +1,61 @@
+/** Which refusals of a provider are certain, so that nothing was done, and what each means. */
+
+import type { ProviderParts } from '../ports/provider.ts'
+import type { OrderState } from '../ports/rail.ts'
+import { unknown } from './answers.ts'
+
+/** A refusal in its provider's form. `type`: of providers that tell refusals apart by it. */
+export type Refusal = { status: number; code: string; type?: string; message: string }
+
+/** A kind of certain refusals: those that fit every pattern that is given, `unless` their text leaves the outcome open all the same. */
+export type CertainRefusal<Meaning extends string> = {
+  status?: readonly number[]
+  code?: RegExp
+  type?: RegExp
+  message?: RegExp
+  unless?: RegExp
+  means: Meaning
+  /** Where that is written or was recorded; `[U]` before what nobody has confirmed. */
+  source: string
+}
+
+/** What a refusal means, by the first line that it fits; null where none does: what was asked may have been done, or may be yet. */
+export function meaningOfRefusal<Meaning extends string>(
+  certain: readonly CertainRefusal<Meaning>[],
+  { status, code, type = '', message }: Refusal,
+): Meaning | null {
+  const found = certain.find(
+    (line) =>
+      (line.status?.includes(status) ?? true) &&
+      (line.code?.test(code) ?? true) &&
+      (line.type?.test(type) ?? true) &&
+      (line.message?.test(message) ?? true) &&
+      !line.unless?.test(message),
+  )
+  return found?.means ?? null
+}
+
+/** Returns a test of refusals: whether a table gives them one of these meanings. */
+export const means =
+  <Meaning extends string>(certain: readonly CertainRefusal<Meaning>[], ...meanings: Meaning[]) =>
+  (refusal: Refusal): boolean =>
+    meanings.includes(meaningOfRefusal(certain, refusal) as Meaning)
+
+/** Returns what an incident says of a refusal that no line fits. Codes come from outside: only what looks like one is shown, and no text. */
+export function describeUnlisted({ status, code, type = '' }: Pick<Refusal, 'status' | 'code' | 'type'>): string {
+  const names = [type, code].filter((one) => one !== '').map((one) => (/^[\w.-]{1,64}$/.test(one) ? one : '…'))
+  return `a refusal that this version does not know: ${[...names, `(${status})`].join(' ')}`
+}
+
+/**
+ * Reports the refusal of an order that no line of its provider's table fits, once for each order: a person can look at it.
+ * @returns `unknown`, so that the order is asked about
+ */
+export function unlistedRefusal(
+  { report }: Pick<ProviderParts, 'report'>,
+  order: { id: string },
+  refusal: Refusal,
+): OrderState {
+  report('quarantined', order.id, describeUnlisted(refusal))
+  return unknown
+}

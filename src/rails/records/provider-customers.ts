@@ -1,0 +1,70 @@
+/** Whom a provider knows of our customers: each of ours is made once there, and kept. Asks nobody. */
+import { type Database, sqlOfAll, sqlOfMany } from '../../db/db.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Id } from '../../lib/ids.ts'
+
+/** A customer as a provider knows it. `identified`: the provider has verified who it is. */
+export type ProviderCustomer = { code: string; provider_id: string; email: string; identified: boolean }
+
+type At = { db: Database; livemode: boolean; name: string; clock: Clock }
+type Ours = { id: string; businessId: string }
+
+const selectCustomer = sqlOfMany<ProviderCustomer>(
+  'provider_customers.select',
+  `select code, provider_id, email, identified from provider_customers
+    where business_id = $1 and livemode = $2 and rail = $3 and customer_id = $4`,
+)
+/** Whoever was first made the one that counts. */
+const insertCustomer = sqlOfMany<ProviderCustomer>(
+  'provider_customers.insert',
+  `insert into provider_customers as known (business_id, livemode, rail, customer_id, code, provider_id, email, identified, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+   on conflict (business_id, livemode, rail, customer_id) do update set code = known.code
+   returning code, provider_id, email, identified`,
+)
+const markIdentified = sqlOfMany(
+  'provider_customers.mark_identified',
+  `update provider_customers set identified = $5
+    where business_id = $1 and livemode = $2 and rail = $3 and customer_id = $4`,
+)
+const dropCustomer = sqlOfMany(
+  'provider_customers.drop',
+  `delete from provider_customers
+    where business_id = $1 and livemode = $2 and rail = $3 and customer_id = $4 and code = $5`,
+)
+const selectOwners = sqlOfAll<{ business_id: Id; customer_id: Id }>(
+  'provider_customers.select_owners',
+  'select business_id, customer_id from provider_customers where livemode = $1 and rail = $2 and code = $3',
+)
+
+const keyOf = ({ livemode, name }: At, { businessId, id }: Ours) => [businessId, livemode, name, id] as const
+
+/** A customer of ours as it is kept, or null where the provider was never told of it. */
+export const keptCustomer = (at: At, customer: Ours): Promise<ProviderCustomer | null> =>
+  at.db.row(selectCustomer, [...keyOf(at, customer)])
+
+/** Keeps a customer that was made there. @returns the one that counts: that which was kept first */
+export async function keepCustomer(at: At, customer: Ours, made: ProviderCustomer): Promise<ProviderCustomer> {
+  const { code, provider_id, email, identified } = made
+  const row = [...keyOf(at, customer), code, provider_id, email, identified, at.clock.now()]
+  return (await at.db.row(insertCustomer, row)) as ProviderCustomer
+}
+
+/** Forgets a customer that the provider does not know. */
+export async function forgetCustomer(at: At, customer: Ours, code: string): Promise<void> {
+  await at.db.rows(dropCustomer, [...keyOf(at, customer), code])
+}
+
+/** Keeps whether the provider has verified who a customer is. */
+export async function setIdentified(at: At, customer: Ours, identified: boolean): Promise<void> {
+  await at.db.rows(markIdentified, [...keyOf(at, customer), identified])
+}
+
+/** Whose customers one of the provider's is: where an account there is a business's own, two of its customers may be one there. */
+export async function ownersOf(
+  { db, livemode, name }: At,
+  code: string,
+): Promise<{ businessId: Id; customerId: Id }[]> {
+  const rows = await db.rows(selectOwners, [livemode, name, code])
+  return rows.map((row) => ({ businessId: row.business_id, customerId: row.customer_id }))
+}

@@ -1,6 +1,0 @@
-import type { Room } from '../../core/room.ts'
-import { creditNoteRoutes } from './routes.ts'
-import { creditNoteTimeline } from './timeline.ts'
-import { creditNoteChecks } from './verify.ts'
-
-export const creditNotes: Room = { routes: creditNoteRoutes, checks: creditNoteChecks, timelines: [creditNoteTimeline] }

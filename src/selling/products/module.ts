@@ -1,0 +1,6 @@
+import type { Room } from '../../core/module.ts'
+import { productRefusals } from './refusals.ts'
+import { productRoutes } from './routes.ts'
+import { productTimeline } from './timeline.ts'
+
+export const products: Room = { routes: productRoutes, refusals: productRefusals, timelines: [productTimeline] }

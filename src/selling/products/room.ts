@@ -1,6 +1,0 @@
-import type { Room } from '../../core/room.ts'
-import { productRefusals } from './refusals.ts'
-import { productRoutes } from './routes.ts'
-import { productTimeline } from './timeline.ts'
-
-export const products: Room = { routes: productRoutes, refusals: productRefusals, timelines: [productTimeline] }

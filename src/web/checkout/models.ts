@@ -1,0 +1,311 @@
+/**
+ * What the pages show, made from the records: every amount is written out here, and nothing is decided in the view.
+ */
+import { addressLines, type Business, getBusiness } from '../../books/profiles/profiles.ts'
+import { type CollectionRow, stateOf } from '../../collecting/collections/collections.ts'
+import type { CardAttemptRow, PaymentMethod, PaymentRow } from '../../collecting/payments/payments.ts'
+import * as payments from '../../collecting/payments/payments.ts'
+import { type AccountRow, accountOfPayment } from '../../collecting/virtual-accounts/virtual-accounts.ts'
+import type { View } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
+import type { PageRequest } from '../../core/route.ts'
+import { showDay } from '../../lib/days.ts'
+import type { Id } from '../../lib/ids.ts'
+import type { Currency, WalletCurrency } from '../../lib/money.ts'
+import { readingsIn, readMoney } from '../../lib/typed-money.ts'
+import { withParams } from '../../lib/urls.ts'
+import { asksForEmail, cardBrands, leavesForCards, takesCardNumbers } from '../../rails/accounts/choice.ts'
+import { type InvoiceRow, linesOfPayment, type SoldInvoice, taxTotals } from '../../selling/invoices/invoices.ts'
+import { maskEmail } from './forms.ts'
+import { amountText, languageOf } from './languages.ts'
+import { choicesOf, chosenToken } from './tokens.ts'
+import type { Brand, CollectionPage, Money, PaymentPage, Taxes } from './view/model.ts'
+import { rateText, type Strings, stringsFor } from './view/strings.ts'
+
+/** Where the page of a slug is on this server. */
+export const pathOf = (slug: string): string => `/pay/${slug}`
+
+/** How amounts are written in a language. */
+const amountsIn = (t: Strings) => ({
+  money: (amount: bigint, currency: WalletCurrency): Money => ({
+    ...{ amount, currency, formatted: amountText(t, amount, currency) },
+  }),
+  shown: (amount: bigint, currency: Currency): string => amountText(t, amount, currency),
+})
+type Amounts = ReturnType<typeof amountsIn>
+
+/** What pages show of a business beside its name. */
+export function brandOf(t: Strings, business: Business): Brand {
+  const { logo, color, registration_number: registration, tax_id: taxId } = business
+  const place = addressLines(business.address, t.locale)
+  return {
+    logo: logo && { path: new URL(logo.url).pathname, ...logo },
+    ...{ color, email: business.support_email, phone: business.support_phone, terms: business.terms_url },
+    legal: [place.join(', '), registration, taxId && t.taxId(taxId)].filter((line): line is string => Boolean(line)),
+  }
+}
+
+/** What a payer sees of a payment now. */
+export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: string): Promise<PaymentPage> {
+  const { scope } = ctx
+  // Before anything else: a page that shows less than its version says would wait for a change that has come already.
+  const versions = await payments.versionsOf(ctx, [{ businessId: scope.businessId, livemode: scope.livemode, id }])
+  const payment = await payments.find(ctx, id)
+  const { currency } = payment
+  const [business, attempt, account, sold, cards] = await Promise.all([
+    getBusiness(ctx),
+    payments.latestAttempt(ctx, id),
+    accountOfPayment(ctx, id),
+    linesOfPayment(ctx, payment.invoice_id),
+    payments.hasAttemptsLeft(ctx, payment),
+  ])
+  const language = languageOf(request, business.locale)
+  const t = stringsFor(language)
+  const amounts = amountsIn(t)
+  const { money, shown } = amounts
+  // Who pays a live payment by card types its number at the provider: there is no form for it here.
+  const leaves = leavesForCards(ctx, currency)
+  const methods = payment.methods.filter((one) => one !== 'card' || leaves || takesCardNumbers(ctx, currency))
+  const method = methodOf(payment, methods, attempt, request.query.method)
+  const priced = method ?? (payment.methods[0] as PaymentMethod)
+  const due = money(payments.askedOf(ctx, payment, priced), currency)
+  const whole = payments.wholeOf(ctx, payment, priced)
+  const pending = payment.status === 'pending'
+  const back = (url: string | null): string | null =>
+    url === null ? null : withParams(url, { reference: payment.reference, status: payment.status })
+  return {
+    language,
+    path: pathOf(payment.slug),
+    livemode: payment.livemode,
+    secure: request.secure,
+    business: business.name,
+    brand: brandOf(t, business),
+    description: sold ? describe(t, amounts, sold.invoice) : payment.description,
+    reference: payment.reference,
+    lines: (sold?.lines ?? []).map((line) => ({
+      name: line.name,
+      quantity: Number(line.quantity),
+      unit: shown(line.amount, sold?.invoice.currency ?? currency),
+      total: shown(line.total, sold?.invoice.currency ?? currency),
+      tax: line.tax_rate_bps === null ? null : { rate: rateText(t, line.tax_rate_bps), inclusive: line.tax_inclusive },
+    })),
+    billedTo: sold?.invoice.bill_to?.name ?? null,
+    taxes: sold && taxesOf(t, amounts, sold),
+    document: sold && { href: `${pathOf(payment.slug)}/invoice.pdf`, number: String(sold.invoice.number) },
+    price: money(payment.amount, currency),
+    fee: method && whole > payment.amount ? money(whole - payment.amount, currency) : null,
+    due,
+    received: receivedOf(amounts, payment),
+    kept: pending && keptOf(payment) > 0n ? money(keptOf(payment), currency) : null,
+    confirming:
+      payment.amount_confirming === 0n
+        ? null
+        : { ...money(payment.amount_confirming, currency), covers: payments.isCovered(ctx, payment, priced) },
+    surplus: surplusOf(ctx, amounts, payment),
+    status: payment.status,
+    // What came late and went back at once is nothing the payer has to ask about.
+    late: payment.variance === 'late' && (uncountedOf(payment) === 0n || keptOf(payment) > 0n),
+    expiresAt: payment.expires_at.toISOString(),
+    secondsLeft: Math.max(0, Math.ceil((payment.expires_at.getTime() - scope.now.getTime()) / 1000)),
+    paidAt: payment.paid_at?.toISOString() ?? null,
+    timeZone: business.time_zone,
+    methods,
+    method,
+    token,
+    version: versions.get(id) ?? '',
+    payer: {
+      asked: pending && isAsked(ctx, payment, method),
+      email: payment.payer_email === null ? null : maskEmail(payment.payer_email),
+      wrong: request.query.wrong === 'email',
+    },
+    card: {
+      ...(leaves
+        ? leavingCard(amounts, cards, attempt, currency)
+        : cardOf(amounts, cards, attempt, currency, request.query.wrong)),
+      brands: payment.methods.includes('card') ? cardBrands(ctx, currency) : [],
+    },
+    ...transferOf(ctx, payment, account, due, request),
+    crypto: {
+      ...choicesOf(ctx, t, currency),
+      chosen: pending && method === 'crypto' ? await chosenToken(ctx, t, payment, business.time_zone) : null,
+    },
+    returnUrl: pending ? null : back(payment.redirect_url),
+    cancelUrl: pending ? back(payment.cancel_url) : null,
+  }
+}
+
+/** What stands above the lines of an invoice: when it is due, how euros become dollars, and the merchant's note. */
+function taxesOf(t: Strings, amounts: Amounts, { invoice, lines }: SoldInvoice): Taxes | null {
+  const { subtotal, taxes } = taxTotals(invoice, lines)
+  const shown = (amount: bigint): string => amounts.shown(amount, invoice.currency)
+  if (taxes.length === 0) return null
+  return {
+    net: shown(subtotal),
+    rates: taxes.map(({ rate_bps, net, tax }) => ({ rate: rateText(t, rate_bps), net: shown(net), tax: shown(tax) })),
+  }
+}
+
+function describe(t: Strings, { shown }: Amounts, invoice: InvoiceRow): string {
+  const { due_day: due, exchange_rate: rate, memo } = invoice
+  const number = String(invoice.number)
+  return [
+    invoice.status === 'void' ? t.voided(number) : t.invoice(number),
+    due && t.dueOn(showDay(due, t.locale)),
+    rate && t.exchanged(shown(invoice.total, invoice.currency), '€1', `$${rate}`),
+    // By its own direction, whatever stands before it.
+    memo && `\u2068${memo}\u2069`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+/** The account that the payment can be paid to now. */
+function transferOf(
+  ctx: Ctx,
+  payment: PaymentRow,
+  account: AccountRow | null,
+  due: Money,
+  request: PageRequest,
+): Pick<PaymentPage, 'transfer' | 'transferNews'> {
+  const refused = request.query.wrong === 'transfer' || account?.status === 'failed'
+  if (account === null || payment.status !== 'pending' || !payments.isUsable(ctx, payment, account))
+    return { transfer: null, transferNews: refused ? 'unavailable' : null }
+  const { account_number: accountNumber, bank_name: bankName } = account
+  if (accountNumber === null || bankName === null) return { transfer: null, transferNews: 'opening' }
+  return {
+    transfer: {
+      ...{ amount: due, accountNumber, bankName },
+      ...{ accountName: account.account_name, routingNumber: account.routing_number },
+      returned: uncountedOf(payment) > 0n && keptOf(payment) === 0n,
+    },
+    transferNews: account.sent_back_at === null ? null : 'sent_back',
+  }
+}
+
+/** The method that the payer has chosen; a card that is being charged is the one that matters. */
+function methodOf(
+  payment: PaymentRow,
+  methods: PaymentMethod[],
+  attempt: CardAttemptRow | null,
+  asked: string | undefined,
+): PaymentMethod | null {
+  if (payment.status !== 'pending') return payment.method
+  if (attempt && (attempt.status === 'processing' || attempt.status === 'challenge' || attempt.confirming))
+    return 'card'
+  const named = methods.find((method) => method === asked)
+  if (named === undefined && attempt?.status === 'away') return 'card'
+  return named ?? (methods.length === 1 ? (methods[0] as PaymentMethod) : null)
+}
+
+/** Whether the method that was chosen needs an address that nobody has given. */
+const isAsked = (ctx: Ctx, payment: PaymentRow, method: PaymentMethod | null): boolean =>
+  (method === 'card' || method === 'bank_transfer') &&
+  !payments.hasEmail(payment) &&
+  asksForEmail(ctx, method, payment.currency)
+
+/** What came and does not count: it was to go back. */
+const uncountedOf = (payment: PaymentRow): bigint => payment.amount_received - payment.amount_counted
+
+/** What of it did not go back, since the rail could not send it. */
+function keptOf(payment: PaymentRow): bigint {
+  const kept = uncountedOf(payment) - payment.amount_refunding - payment.amount_refunded
+  return kept > 0n ? kept : 0n
+}
+
+/** What counts, and once nothing more can be paid also what was to go back and could not. */
+function receivedOf({ money }: Amounts, payment: PaymentRow): Money | null {
+  const received = payment.amount_counted + (payment.status === 'pending' ? 0n : keptOf(payment))
+  return received > 0n ? money(received, payment.currency) : null
+}
+
+/** What came beyond the price of a payment that is completed, and was kept. */
+function surplusOf(view: View, { money }: Amounts, payment: PaymentRow): Money | null {
+  const { status, variance, method, amount, amount_counted: counted, currency } = payment
+  if (status !== 'completed' || method === null) return null
+  const whole =
+    payment.fee_bearer === 'customer' ? payments.pricingOf(view, payment).grossOf(method, currency, amount) : amount
+  const over = variance === 'overpaid' && counted > whole ? counted - whole : 0n
+  const surplus = over + keptOf(payment)
+  return surplus > 0n ? money(surplus, currency) : null
+}
+
+function cardOf(
+  { money }: Amounts,
+  hasAttemptsLeft: boolean,
+  attempt: CardAttemptRow | null,
+  currency: WalletCurrency,
+  wrong: string | undefined,
+): Omit<PaymentPage['card'], 'brands'> {
+  const named = wrong === 'card' ? 'number' : (wrong ?? '')
+  const fields = named.split('.').filter((field) => ['number', 'expiry', 'cvc'].includes(field))
+  const untried = hasAttemptsLeft ? 'form' : 'closed'
+  const state = attempt?.status === 'processing' || attempt?.status === 'challenge' ? attempt.status : untried
+  const declined = attempt?.status === 'failed' ? attempt.failure_reason : null
+  if (declined === 'incorrect_cvc' && fields.length === 0) fields.push('cvc')
+  return {
+    state,
+    failure:
+      wrong === 'card' ? 'real_card' : fields.length > 0 && wrong !== undefined ? `invalid_${fields[0]}` : declined,
+    fields,
+    amount: attempt && money(attempt.amount, currency),
+    last4: attempt?.last4 ?? null,
+    brand: attempt?.brand ?? null,
+  }
+}
+
+/** A card that is typed at a provider: whether its payer can leave for it, or is there. */
+function leavingCard(
+  { money }: Amounts,
+  hasAttemptsLeft: boolean,
+  attempt: CardAttemptRow | null,
+  currency: WalletCurrency,
+): Omit<PaymentPage['card'], 'brands'> {
+  const status = attempt?.status
+  const failure = status === 'away' || status === 'failed' ? (attempt?.failure_reason ?? null) : null
+  const neverLeft = status === 'failed' && attempt?.url === null
+  return {
+    state: stateOfLeaving(hasAttemptsLeft, attempt),
+    ...{ fields: [], failure: neverLeft ? 'not_begun' : failure },
+    amount: attempt && money(attempt.amount, currency),
+    ...{ last4: attempt?.last4 ?? null, brand: attempt?.brand ?? null },
+  }
+}
+
+function stateOfLeaving(hasAttemptsLeft: boolean, attempt: CardAttemptRow | null): PaymentPage['card']['state'] {
+  if (attempt?.status === 'processing') return 'starting'
+  if (attempt?.status === 'away') return attempt.confirming ? 'confirming' : 'away'
+  return hasAttemptsLeft ? 'leave' : 'closed'
+}
+
+export async function collectionModel(
+  ctx: Ctx,
+  row: CollectionRow,
+  request: PageRequest,
+  token: string,
+  typed: { error: string | null; amount: string; email: string },
+): Promise<CollectionPage> {
+  const business = await getBusiness(ctx)
+  const language = languageOf(request, business.locale)
+  const t = stringsFor(language)
+  const { money } = amountsIn(t)
+  const shown = (amount: bigint | null): Money | null => (amount === null ? null : money(amount, row.currency))
+  const read = readMoney(typed.amount, t.locale, row.currency)
+  return {
+    language,
+    path: pathOf(row.slug),
+    livemode: row.livemode,
+    business: business.name,
+    brand: brandOf(t, business),
+    name: row.name,
+    description: row.description,
+    state: stateOf(row),
+    amount: shown(row.amount),
+    currency: row.currency,
+    min: shown(row.min_amount),
+    max: shown(row.max_amount),
+    error: typed.error,
+    readings: read.amount === null && read.readings ? readingsIn(read.readings, t.locale).read : null,
+    values: { amount: typed.amount, email: typed.email },
+    token,
+  }
+}
