@@ -9,7 +9,7 @@ import { operations, scopeOf } from '../src/api/http/scopes.ts'
 import { addIntegratorCommands } from '../src/app/cli/integrators.ts'
 import { addOperatingCommands } from '../src/app/cli/operating.ts'
 import { outlineOf } from '../src/app/cli/outline.ts'
-import { routes as ofKeys, ofPeople, refusals, rooms } from '../src/app/modules.ts'
+import { modules, routes as ofKeys, ofPeople, refusals } from '../src/app/modules.ts'
 import { keyScopes } from '../src/books/businesses/businesses.ts'
 import { defaultPricing, makePricing } from '../src/books/pricing/pricing.ts'
 import { magicNumbers } from '../src/collecting/customers/documents.ts'
@@ -41,7 +41,7 @@ const fenced = (language: string, text: string): string => `\`\`\`${language}\n$
 
 function errorTable(): string {
   const rows = Object.entries(refusals).sort(([, [a]], [, [b]]) => a - b)
-  const routes = rooms.flatMap((room) => [...(room.routes ?? []), ...(room.ofOperator ?? [])])
+  const routes = modules.flatMap((module) => [...(module.routes ?? []), ...(module.ofOperator ?? [])])
   return table(
     ['Code', 'Status', 'Meaning', 'Operations'],
     rows.map(([code, [status, meaning]]) => [`\`${code}\``, String(status), meaning, operationsRefusing(code, routes)]),
@@ -127,7 +127,7 @@ function priceTable(): string {
 }
 
 function scopeTable(): string {
-  const routes = rooms.flatMap((room) => room.routes ?? [])
+  const routes = modules.flatMap((module) => module.routes ?? [])
   const rows = keyScopes.map((scope) => {
     const allowed = routes.filter(({ id }) => operations[id] === scope)
     return [`\`${scope}\``, allowed.map(({ method, path }) => `\`${method} ${path}\``).join(', ') || 'nothing yet']
@@ -196,16 +196,16 @@ function fittingTable(lines: readonly CertainRefusal<string>[]): string {
 
 const diagramOf: typeof stateDiagram = (states) => fenced('mermaid', stateDiagram(states))
 
-const roomOf = (room: string): string => `src/${room}/README.md`
+const moduleOf = (module: string): string => `src/${module}/README.md`
 
 const sections: { file: string; name: string; text: string }[] = [
   { file: 'docs/configuration.md', name: 'configuration', text: configurationTable() },
-  { file: roomOf('paying-out/payouts'), name: 'payout states', text: diagramOf(payoutStates) },
-  { file: roomOf('collecting/payments'), name: 'payment states', text: diagramOf(paymentStates) },
-  { file: roomOf('collecting/payments'), name: 'card attempt states', text: diagramOf(attemptStates) },
-  { file: roomOf('collecting/refunds'), name: 'refund states', text: diagramOf(refundStates) },
-  { file: roomOf('collecting/disputes'), name: 'dispute states', text: diagramOf(disputeStates) },
-  { file: roomOf('collecting/returns'), name: 'return states', text: diagramOf(returnStates) },
+  { file: moduleOf('paying-out/payouts'), name: 'payout states', text: diagramOf(payoutStates) },
+  { file: moduleOf('collecting/payments'), name: 'payment states', text: diagramOf(paymentStates) },
+  { file: moduleOf('collecting/payments'), name: 'card attempt states', text: diagramOf(attemptStates) },
+  { file: moduleOf('collecting/refunds'), name: 'refund states', text: diagramOf(refundStates) },
+  { file: moduleOf('collecting/disputes'), name: 'dispute states', text: diagramOf(disputeStates) },
+  { file: moduleOf('collecting/returns'), name: 'return states', text: diagramOf(returnStates) },
   { file: 'docs/selling.md', name: 'invoice states', text: diagramOf(invoiceStates) },
   { file: 'docs/sandbox.md', name: 'magic', text: magicTable() },
   { file: 'docs/sandbox.md', name: 'test cards', text: cardTable() },

@@ -3,7 +3,7 @@
  */
 import { openApiDocument } from '../../src/api/http/openapi.ts'
 import { metaRoutes } from '../../src/api/meta/meta.ts'
-import { rooms } from '../../src/app/modules.ts'
+import { modules } from '../../src/app/modules.ts'
 import { type Model, modelOf } from './model.ts'
 
 /** The document, as it is sent. */
@@ -14,7 +14,7 @@ export function readDocument(): unknown {
     JSON.stringify(
       openApiDocument(
         metaRoutes('', () => url, vitals),
-        rooms,
+        modules,
         url,
       ),
     ),

@@ -45,7 +45,7 @@ import { checkoutPages } from '../web/checkout/checkout.ts'
 import { dashboardPages } from '../web/dashboard/dashboard.ts'
 import { docsPages } from '../web/docs/docs.ts'
 import { closingTask } from './closing.ts'
-import { ofOperator, ofPeople, rooms, routes, slowTasks, tasks } from './modules.ts'
+import { modules, ofOperator, ofPeople, routes, slowTasks, tasks } from './modules.ts'
 import type { Opened } from './open.ts'
 import { heldWarnings } from './outgoing.ts'
 import { unusedKeys } from './rails.ts'
@@ -171,7 +171,7 @@ export async function serve(
   const recorder = role !== 'worker' && config.REQUESTS_KEEP > 0 ? makeRecorder(app) : null
   const door = role === 'worker' ? null : makeDoor(app)
   const operations = operationsOf(app, role)
-  const documents = { api: documentAt(publicRoutes, baseUrl), operator: () => operatorDocument(rooms, baseUrl()) }
+  const documents = { api: documentAt(publicRoutes, baseUrl), operator: () => operatorDocument(modules, baseUrl()) }
   const measured = config.METRICS_TOKEN !== null || config.OTEL_EXPORTER_OTLP_ENDPOINT !== null
   const metrics = measured
     ? makeMetrics(async () => {
@@ -237,7 +237,7 @@ export async function telemetryOf(app: App, metrics: Collects | null): Promise<T
 function documentAt(publicRoutes: PublicRoute[], baseUrl: () => string): () => object {
   let document: object | null = null
   return () => {
-    document ??= openApiDocument(publicRoutes, rooms, baseUrl())
+    document ??= openApiDocument(publicRoutes, modules, baseUrl())
     return { ...document, servers: [{ url: baseUrl() }] }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The rooms of the house, and what they come to together. The reference page lists them in this order.
+ * The modules of the house, and what they come to together. The reference page lists them in this order.
  */
 
 import { explanations } from '../api/explain/module.ts'
@@ -23,7 +23,7 @@ import { payments } from '../collecting/payments/module.ts'
 import { refunds } from '../collecting/refunds/module.ts'
 import { returns } from '../collecting/returns/module.ts'
 import { virtualAccounts } from '../collecting/virtual-accounts/module.ts'
-import type { Check, EventDeclarations, Room } from '../core/module.ts'
+import type { Check, EventDeclarations, Module } from '../core/module.ts'
 import { countChecks } from '../db/lists/count-checks.ts'
 import { general, type RefusalCodes } from '../lib/errors.ts'
 import { batches } from '../paying-out/batches/module.ts'
@@ -51,7 +51,7 @@ import { invoices } from '../selling/invoices/module.ts'
 import { products } from '../selling/products/module.ts'
 import { checkout } from '../web/checkout/module.ts'
 
-const business: Room[] = [
+const business: Module[] = [
   ledger,
   receipts,
   wallets,
@@ -86,21 +86,21 @@ const business: Room[] = [
   pricing,
 ]
 
-/** One record of what several declare. @throws {Error} when two declare the same: each type and each code has one room */
+/** One record of what several declare. @throws {Error} when two declare the same: each type and each code has one module */
 function joined<T>(parts: (Readonly<Record<string, T>> | undefined)[]): Record<string, T> {
   const all: Record<string, T> = {}
   for (const part of parts)
     for (const [name, declared] of Object.entries(part ?? {})) {
-      if (name in all) throw new Error(`two rooms declare '${name}'`)
+      if (name in all) throw new Error(`two modules declare '${name}'`)
       all[name] = declared
     }
   return all
 }
 
 /** The catalogue of event types. */
-export const events: EventDeclarations = joined(business.map((room) => room.events))
+export const events: EventDeclarations = joined(business.map((module) => module.events))
 
-const platform: Room[] = [
+const platform: Module[] = [
   webhooks(events),
   inbound,
   incidents,
@@ -114,24 +114,24 @@ const platform: Room[] = [
   customerKeys,
 ]
 
-const timelines = [...business, ...platform].flatMap((room) => room.timelines ?? [])
+const timelines = [...business, ...platform].flatMap((module) => module.timelines ?? [])
 
-export const rooms: Room[] = [...business, explanations(timelines), ...platform, installation]
+export const modules: Module[] = [...business, explanations(timelines), ...platform, installation]
 
 /** The catalogue of refusals. */
-export const refusals: RefusalCodes = joined([general, ...rooms.map((room) => room.refusals?.own)])
+export const refusals: RefusalCodes = joined([general, ...modules.map((module) => module.refusals?.own)])
 
-export const routes = rooms.flatMap((room) => room.routes ?? [])
-export const ofOperator = rooms.flatMap((room) => room.ofOperator ?? [])
-export const ofPeople = rooms.flatMap((room) => room.ofPeople ?? [])
+export const routes = modules.flatMap((module) => module.routes ?? [])
+export const ofOperator = modules.flatMap((module) => module.ofOperator ?? [])
+export const ofPeople = modules.flatMap((module) => module.ofPeople ?? [])
 
-export const tasks = joined(rooms.map((room) => room.tasks))
-export const slowTasks = joined(rooms.map((room) => room.slowTasks))
+export const tasks = joined(modules.map((module) => module.tasks))
+export const slowTasks = joined(modules.map((module) => module.slowTasks))
 /** All that `bursar ledger verify` looks at. */
-export const checks: readonly Check[] = [...rooms.flatMap((room) => room.checks ?? []), ...countChecks]
-export const sealed = rooms.flatMap((room) => room.sealed ?? [])
+export const checks: readonly Check[] = [...modules.flatMap((module) => module.checks ?? []), ...countChecks]
+export const sealed = modules.flatMap((module) => module.sealed ?? [])
 
 /** What is kept of customers as people. */
-export const personal = rooms.flatMap((room) => room.personal ?? [])
+export const personal = modules.flatMap((module) => module.personal ?? [])
 
-export const openOrders = rooms.flatMap((room) => room.openOrders ?? [])
+export const openOrders = modules.flatMap((module) => module.openOrders ?? [])

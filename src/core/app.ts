@@ -17,10 +17,10 @@ import type { Prices } from './pricing.ts'
 export type Role = 'all' | 'api' | 'worker'
 
 /**
- * What a room has others do for it: those that stand above it, and that it cannot import. Each such room declares its part here
+ * What a module has others do for it: those that stand above it, and that it cannot import. Each such module declares its part here
  * (`declare module`), and `main.ts` fills it in.
  */
-// biome-ignore lint/suspicious/noEmptyInterface: rooms add to it
+// biome-ignore lint/suspicious/noEmptyInterface: modules add to it
 export interface Strategies {}
 
 /** What is known without asking anybody: it is in reach inside of a transaction too. */

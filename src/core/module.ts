@@ -1,5 +1,5 @@
 /**
- * A room as one value: what it answers, what it does later, what it promises, what it emits. The composition has one list of rooms, and
+ * A module as one value: what it answers, what it does later, what it promises, what it emits. The composition has one list of modules, and
  * folds it.
  */
 import type { Static, TSchema } from 'typebox'
@@ -83,7 +83,7 @@ export type OpenOrder = {
   cancel(ctx: Ctx): Promise<boolean>
 }
 
-export type Room = {
+export type Module = {
   routes?: Route[]
   /** Operations of the dashboard alone: no key can ask them, and the API has no path for them. */
   ofPeople?: Route[]
@@ -98,7 +98,7 @@ export type Room = {
   sealed?: SealedColumn[]
   /** Its orders to pay that have not ended, of every business. */
   openOrders?(app: App): Promise<OpenOrder[]>
-  /** The event types that it emits: no other room does. */
+  /** The event types that it emits: no other module does. */
   events?: EventDeclarations
   /** What its operations may be refused with. */
   refusals?: RefusalSet

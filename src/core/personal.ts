@@ -1,5 +1,5 @@
 /**
- * What a room keeps of a customer as a person: whether it needs the customer still, how it is shown in an export, and how it is emptied. The room of
+ * What a module keeps of a customer as a person: whether it needs the customer still, how it is shown in an export, and how it is emptied. The module of
  * customers asks all of them.
  */
 import { sql } from '../db/db.ts'
@@ -13,7 +13,7 @@ export type Known = {
   emails: string[]
   /** Texts by which it would be found: names, addresses, telephone numbers. */
   values: string[]
-  /** Payments of nobody that were found by its e-mail addresses: the room of payments adds them. */
+  /** Payments of nobody that were found by its e-mail addresses: the module of payments adds them. */
   payments: Id[]
 }
 

@@ -1,4 +1,4 @@
-/** What screening holds, as the records of rooms say it. */
+/** What screening holds, as the records of modules say it. */
 import * as s from '../lib/schema.ts'
 
 /** Why somebody must look at what screening holds. */

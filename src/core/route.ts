@@ -121,7 +121,7 @@ export type PublicRoute<S extends RouteSchemas = RouteSchemas> = Omit<RouteHead<
 
 /**
  * How the routes of a tag are declared: by method and path, with their inputs and answers typed by their schemas.
- * @param refusals the set of the room, whose codes its operations can declare
+ * @param refusals the set of the module, whose codes its operations can declare
  */
 export function routesOf<Code extends string = GeneralCode>(
   tag: string,

@@ -1,6 +1,6 @@
 /**
- * What became of a record, as its room tells it: what the room knows by its own rows, and where the rest is found. `GET /explain/{id}`
- * puts together what all rooms tell.
+ * What became of a record, as its module tells it: what the module knows by its own rows, and where the rest is found. `GET /explain/{id}`
+ * puts together what all modules tell.
  */
 import type { Id } from '../lib/ids.ts'
 import type { Waits, WaitsFor } from '../rails/ports/rail.ts'
@@ -45,7 +45,7 @@ export type TimelineSource = {
   read?(view: View, id: Id): Promise<Timeline | null>
   /** By the names of their tasks, what its jobs do, in words. */
   jobs?: Record<string, string>
-  /** Records of this room that are parts of the timelines of other kinds: the newest `limit`. */
+  /** Records of this module that are parts of the timelines of other kinds: the newest `limit`. */
   partsOf?: Record<string, (view: View, id: Id, limit: number) => Promise<Part[]>>
 }
 

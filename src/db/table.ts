@@ -1,6 +1,6 @@
 /**
  * Tables as values: their columns by name, the type of their rows, and the statements that are the same for all of them.
- * What selects, locks and posts is written as SQL, in the rooms.
+ * What selects, locks and posts is written as SQL, in the modules.
  */
 import { toJson } from '../lib/json.ts'
 import { arrayText } from './arrays.ts'

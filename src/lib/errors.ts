@@ -20,11 +20,11 @@ export type RefusalDetails = Partial<
  */
 export type Refuse<Code extends string> = (code: Code, message?: string, details?: RefusalDetails) => never
 
-/** The codes that a room, or the server itself, refuses with. */
+/** The codes that a module, or the server itself, refuses with. */
 export type RefusalSet<Code extends string = never> = {
   /** Those that it declares: no other does. */
   own: RefusalCodes
-  /** With those of the rooms that it uses, and the general ones. */
+  /** With those of the modules that it uses, and the general ones. */
   all: RefusalCodes
   refuse: Refuse<Code>
 }
@@ -103,7 +103,7 @@ export type GeneralCode = keyof typeof general
 
 export const generalRefusals: RefusalSet<GeneralCode> = setOf(general, general)
 
-/** Refuses with a general code; a room refuses with its own by the `refuse` of its set. */
+/** Refuses with a general code; a module refuses with its own by the `refuse` of its set. */
 export const refuse: Refuse<GeneralCode> = generalRefusals.refuse
 
 /** A refusal with a general code, not thrown. */
@@ -112,8 +112,8 @@ export function generalRefusal(code: GeneralCode, message: string, extra: { data
 }
 
 /**
- * Declares the codes of a room.
- * @param used the sets of the rooms whose refusals its own operations may end with
+ * Declares the codes of a module.
+ * @param used the sets of the modules whose refusals its own operations may end with
  */
 export function refusalsOf<const Own extends RefusalCodes, const Used extends RefusalSet<never>[]>(
   own: Own,

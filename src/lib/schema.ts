@@ -31,7 +31,7 @@ export function OneOf<const V extends readonly string[]>(values: V, options: Rec
 }
 
 /**
- * A schema that the OpenAPI document says in other words than the validator has it in: where a room checks what the schema cannot,
+ * A schema that the OpenAPI document says in other words than the validator has it in: where a module checks what the schema cannot,
  * or refuses with a better sentence. What is null is left out.
  */
 export function Documented<S extends TSchema>(schema: S, document: Record<string, unknown>): S {
@@ -94,7 +94,7 @@ export const Text = (minLength: number, maxLength: number, options: Record<strin
 export const Line = (minLength: number, maxLength: number, options: Record<string, unknown> = {}) =>
   Text(minLength, maxLength, { 'x-line': true, ...options })
 
-/** An amount as the API takes it: a JSON integer. It becomes a `bigint` by `BigInt(n)` where it enters a room. */
+/** An amount as the API takes it: a JSON integer. It becomes a `bigint` by `BigInt(n)` where it enters a module. */
 export const AmountIn = (minimum: 0 | 1, description: string) =>
   Type.Integer({ format: 'int64', minimum, maximum: Number(maxAmount), description, examples: [250000] })
 

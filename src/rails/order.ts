@@ -1,6 +1,6 @@
 /**
  * How an order to pay goes on, whoever made it: written and committed, offered, sent under its own id, asked about, ended once.
- * Each room keeps its rows, its table of states and what a change of state does; what comes next is decided here.
+ * Each module keeps its rows, its table of states and what a change of state does; what comes next is decided here.
  */
 import type { Database } from '../db/db.ts'
 import type { Log } from '../lib/log.ts'
@@ -12,7 +12,7 @@ import type { FailureReason, Obstruction, OrderRail, OrderState, PayoutOrder, Wa
 import { heldObstruction, isOlderThanRestore, outgoingOf } from './records/outgoing.ts'
 
 /**
- * What can happen to an order; a room's table of states says when. `hold`: the rail has certainly not taken it, and it can be canceled
+ * What can happen to an order; a module's table of states says when. `hold`: the rail has certainly not taken it, and it can be canceled
  * again. `return`: it had arrived, and came back.
  */
 export type OrderTrigger = 'submit' | 'cancel' | 'complete' | 'fail' | 'hold' | 'return'
@@ -309,7 +309,7 @@ export type OrderStep<Status extends string> =
 
 /**
  * What comes next for an order by what its rail says. Idempotent: after the order's end a repeat is a no-op.
- * @param states the room's table: what it does not allow does not happen
+ * @param states the module's table: what it does not allow does not happen
  * @param order as it stands: what the rail does not say now stays known
  * @param ageMs how long ago it was sent
  */

@@ -104,7 +104,7 @@ const common: Read[] = [
   },
 ]
 
-/** Every row that money makes, of these businesses, and the rows of a room's own tables before them. */
+/** Every row that money makes, of these businesses, and the rows of a module's own tables before them. */
 export async function rowsOf(app: App, businesses: Ctx[], own: Read[]): Promise<unknown[]> {
   const ids = businesses.map((ctx) => ctx.scope.businessId)
   const found: unknown[] = []

@@ -1,5 +1,5 @@
 /**
- * People who are signed in, for tests of pages: made by the room itself, without their way through the sign-in page.
+ * People who are signed in, for tests of pages: made by the module itself, without their way through the sign-in page.
  */
 import assert from 'node:assert/strict'
 import { Secret, TOTP } from 'otpauth'

@@ -1,5 +1,5 @@
 /**
- * Plans of prices, made as the room makes them, for tests of what is priced by them.
+ * Plans of prices, made as the module makes them, for tests of what is priced by them.
  */
 import { addVersion, assignPlan, createPlan, type Plan } from '../../src/books/pricing/pricing.ts'
 import type { App } from '../../src/core/app.ts'

@@ -5,7 +5,7 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { declaredRefusals } from '../../src/api/http/refusals.ts'
-import { rooms } from '../../src/app/modules.ts'
+import { modules } from '../../src/app/modules.ts'
 
 /** What is declared, and no test provokes: an operation and its code, and why. */
 const excused: Record<string, string> = {
@@ -30,7 +30,7 @@ export function recordRefusal(operation: string, code: string): void {
 /** What is wrong with what operations declare, a sentence each. @param dir where all tests have recorded */
 export function unprovoked(dir: string): string[] {
   const provoked = new Set(readdirSync(dir).flatMap((file) => readFileSync(join(dir, file), 'utf8').split('\n')))
-  const declared = rooms
+  const declared = modules
     .flatMap(({ routes = [], ofOperator = [] }) => [...routes, ...ofOperator])
     .flatMap((route) => Object.keys(declaredRefusals(route)).map((code) => `${route.id} ${code}`))
   return [

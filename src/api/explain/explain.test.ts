@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { cards, type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/support/actors.ts'
-import { fillEveryRoom } from '../../../test/support/every-room.ts'
+import { fillEveryModule } from '../../../test/support/every-module.ts'
 import { bankPayout, ctxOf, must, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { signIn } from '../../../test/support/people.ts'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
@@ -404,7 +404,7 @@ describe('every record with an id', () => {
     const { test_key, live_key } = await createBusiness(server.app, 'Does a bit of everything')
     const ids = recordIdsOf(await (await fetch(`${server.url}/openapi.json`)).json())
     const call = ids.looking(server.callAs(test_key))
-    await fillEveryRoom(server, call)
+    await fillEveryModule(server, call)
     const [plan] = (await must(call('GET', '/distributions'))).docs
     await must(call('POST', `/distributions/${plan.id}/preview`, { amount: 1_000 }))
     const customer = await must(call('POST', '/customers', { name: 'Bola', email: 'bola@example.com' }))

@@ -1,5 +1,5 @@
 /**
- * The timeline of a record: what its room tells of it, the same of what belongs to it, and what the ledger, the events, the audit log,
+ * The timeline of a record: what its module tells of it, the same of what belongs to it, and what the ledger, the events, the audit log,
  * the requests and the timers have of all these. Every statement finds by an index, and gives so many rows at most.
  */
 import { changesOf } from '../../books/audit/audit.ts'
@@ -28,7 +28,7 @@ const mostRecords = 60
 /** Events of a type about a record; receipts, requests, changes and jobs of all of them. */
 const mostOfOne = 100
 
-/** A record, as its room tells it. */
+/** A record, as its module tells it. */
 type Chapter = { id: Id; kind: string; timeline: Timeline }
 
 /** @throws {Refusal} `not_found` when no record of the business and mode has the id */
@@ -91,7 +91,7 @@ async function read(
   return { chapters, truncated }
 }
 
-/** Of a record whose kind is not known, every room is asked at once. */
+/** Of a record whose kind is not known, every module is asked at once. */
 async function readChapter(view: View, timelines: TimelineSource[], { id, kind }: Part): Promise<Chapter | null> {
   const asked = timelines.filter((source) => kind === undefined || source.kind === kind)
   const read = await Promise.all(asked.map((source) => source.read?.(view, id) ?? null))

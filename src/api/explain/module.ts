@@ -1,6 +1,6 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import type { TimelineSource } from '../../core/timeline.ts'
 import { explainRoutes } from './routes.ts'
 
-/** @param timelines how the records of all rooms are told of */
-export const explanations = (timelines: TimelineSource[]): Room => ({ routes: explainRoutes(timelines) })
+/** @param timelines how the records of all modules are told of */
+export const explanations = (timelines: TimelineSource[]): Module => ({ routes: explainRoutes(timelines) })

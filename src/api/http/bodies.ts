@@ -1,5 +1,5 @@
 /**
- * Bounds the memory of request bodies that are still arriving. A client that sends half of many bodies fills neither the memory of the process nor the room
+ * Bounds the memory of request bodies that are still arriving. A client that sends half of many bodies fills neither the memory of the process nor the module
  * of other clients.
  */
 
@@ -17,7 +17,7 @@ export const mostOfDeliveries = 16 * mib
 
 /** Smaller bodies are always let in: a connection alone takes as much memory. */
 const smallBytes = 16 * 1024
-/** One sender gets a quarter of the room. */
+/** One sender gets a quarter of the module. */
 const share = 4
 
 /**

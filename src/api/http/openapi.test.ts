@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { events, rooms } from '../../app/modules.ts'
+import { events, modules } from '../../app/modules.ts'
 import { metaRoutes } from '../meta/meta.ts'
 import { openApiDocument } from './openapi.ts'
 
@@ -18,7 +18,7 @@ const document: Any = JSON.parse(
   JSON.stringify(
     openApiDocument(
       metaRoutes('1.0.0', () => url, vitals),
-      rooms,
+      modules,
       url,
     ),
   ),

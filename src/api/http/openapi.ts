@@ -3,7 +3,7 @@
  */
 
 import { readFileSync } from 'node:fs'
-import type { EventDeclarations, Room } from '../../core/module.ts'
+import type { EventDeclarations, Module } from '../../core/module.ts'
 import type { PublicRoute } from '../../core/route.ts'
 import { general, type RefusalCodes } from '../../lib/errors.ts'
 import { IdText, OneOf, Timestamp } from '../../lib/schema.ts'
@@ -182,9 +182,9 @@ function anyEvent(events: EventDeclarations): Json {
 }
 
 /** The document of what keys of the operator can ask: businesses and their clients have nothing of it. */
-export function operatorDocument(rooms: Room[], baseUrl: string): Json {
-  const own = rooms.map(
-    ({ ofOperator = [], refusals }): Room => ({ routes: ofOperator, ...(refusals && { refusals }) }),
+export function operatorDocument(modules: Module[], baseUrl: string): Json {
+  const own = modules.map(
+    ({ ofOperator = [], refusals }): Module => ({ routes: ofOperator, ...(refusals && { refusals }) }),
   )
   return openApiDocument([], own, baseUrl, operatorHead)
 }
@@ -203,25 +203,25 @@ const head = {
   keys: { key: { type: 'http', scheme: 'bearer', description: '`sk_test_…` or `sk_live_…`' } },
 }
 
-/** Makes the document: what the server says of itself, and what the rooms answer, refuse and emit. */
+/** Makes the document: what the server says of itself, and what the modules answer, refuse and emit. */
 export function openApiDocument(
   publicRoutes: PublicRoute[],
-  rooms: Room[],
+  modules: Module[],
   baseUrl: string,
   { title, about, keys }: { title: string; about: string; keys: Json } = head,
 ): Json {
   const paths: Record<string, Json> = {}
   const tags = new Set<string>()
-  const routes: AnyRoute[] = [...publicRoutes, ...rooms.flatMap((room) => room.routes ?? [])]
+  const routes: AnyRoute[] = [...publicRoutes, ...modules.flatMap((module) => module.routes ?? [])]
   const keyed = routes.filter((route) => route.method === 'POST' && !isPublic(route))
   const replayed = new Set(keyed.map(answerName))
   for (const route of routes) {
     tags.add(route.tag)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, replayed) }
   }
-  const codes: RefusalCodes = Object.assign({}, general, ...rooms.map((room) => room.refusals?.own))
+  const codes: RefusalCodes = Object.assign({}, general, ...modules.map((module) => module.refusals?.own))
   const errors = errorComponents(routes, codes)
-  const events: EventDeclarations = Object.assign({}, ...rooms.map((room) => room.events))
+  const events: EventDeclarations = Object.assign({}, ...modules.map((module) => module.events))
   const schemas = new Map<string, Json>()
   const hoisted = hoist({ paths, webhooks: webhookOperations(events) }, schemas) as { paths: Record<string, Json> }
   const hasEvents = Object.keys(events).length > 0

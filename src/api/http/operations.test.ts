@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { bankPayout, ctxOf, startServer, type TestServer } from '../../../test/support/harness.ts'
-import { rooms } from '../../app/modules.ts'
+import { modules } from '../../app/modules.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Operations } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -16,7 +16,7 @@ describe('the operations, asked in process', () => {
     await server.fund('ngn', 1_000_000)
     operations = makeOperations(
       server.app,
-      rooms.flatMap((room) => room.routes ?? []),
+      modules.flatMap((module) => module.routes ?? []),
     )
     ctx = await as('read', 'collect', 'payout', 'refund')
   })

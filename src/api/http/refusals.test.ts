@@ -22,7 +22,7 @@ import {
   type TestServer,
 } from '../../../test/support/harness.ts'
 import { unprovoked } from '../../../test/support/provoked.ts'
-import { ofOperator, ofPeople, refusals, rooms } from '../../app/modules.ts'
+import { modules, ofOperator, ofPeople, refusals } from '../../app/modules.ts'
 import { walletRefusals } from '../../books/wallets/wallets.ts'
 import { routesOf } from '../../core/route.ts'
 import { Body, Type } from '../../lib/schema.ts'
@@ -30,7 +30,7 @@ import { makeOperations } from './operations.ts'
 import { declaredRefusals, operationsRefusing, shapeRefusals } from './refusals.ts'
 import { makeServer } from './server.ts'
 
-const routes = rooms.flatMap((room) => room.routes ?? [])
+const routes = modules.flatMap((module) => module.routes ?? [])
 
 describe('the refusals of an operation', () => {
   let server: TestServer
@@ -129,7 +129,7 @@ describe('the refusals of an operation', () => {
     }
   })
 
-  it('cannot be those of another room, and one that is not declared is logged as the bug that it is', async () => {
+  it('cannot be those of another module, and one that is not declared is logged as the bug that it is', async () => {
     const logged: unknown[] = []
     const silent = () => undefined
     const log = {
@@ -146,7 +146,7 @@ describe('the refusals of an operation', () => {
       operations: makeOperations(app, [
         route.post('/declares', { ...head, id: 'createPayout', refuses: ['insufficient_funds'], run }),
         route.post('/hides', { ...head, id: 'createRefund', run }),
-        // @ts-expect-error a code of another room
+        // @ts-expect-error a code of another module
         route.post('/strays', { ...head, id: 'quotePayout', refuses: ['quote_expired'], run }),
       ]),
       publicRoutes: [],

@@ -1,5 +1,5 @@
 /**
- * What each operation can be refused with: what its room declares for it, and what follows from its shape, which is said here and nowhere
+ * What each operation can be refused with: what its module declares for it, and what follows from its shape, which is said here and nowhere
  * else. Nothing else is an answer: the HTTP layer logs it as an error, tests fail, and the document lists these.
  */
 import type { FastifyRequest } from 'fastify'

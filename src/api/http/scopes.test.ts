@@ -6,13 +6,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { must } from '../../../test/support/actors.ts'
 import { type Answer, bankPayout, shareServer, snapshot, type TestServer } from '../../../test/support/harness.ts'
-import { rooms } from '../../app/modules.ts'
+import { modules } from '../../app/modules.ts'
 import { changeScopes, createKey, type KeyScope, keyScopes } from '../../books/businesses/businesses.ts'
 import { outside, scopeOf as timeOf } from '../../core/outside.ts'
 import type { Route } from '../../core/route.ts'
 import { operations } from './scopes.ts'
 
-const routes: Route[] = rooms.flatMap((room) => room.routes ?? [])
+const routes: Route[] = modules.flatMap((module) => module.routes ?? [])
 
 describe('scopes', () => {
   let server: TestServer

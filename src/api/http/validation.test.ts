@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Answer, shareServer, type TestServer } from '../../../test/support/harness.ts'
-import { ofPeople, rooms, routes } from '../../app/modules.ts'
+import { modules, ofPeople, routes } from '../../app/modules.ts'
 import { formats, sentences } from './sentences.ts'
 import { compileValidator, findExcess, uncheckedFormats } from './validation.ts'
 
@@ -52,7 +52,7 @@ function walk(schema: unknown, where: string, visit: (schema: Schema, where: str
 }
 
 function walkRequests(visit: (schema: Schema, where: string) => void): void {
-  for (const { routes = [] } of rooms)
+  for (const { routes = [] } of modules)
     for (const { method, path, schema } of routes)
       for (const part of ['params', 'query', 'body'] as const) walk(schema[part], `${method} ${path} ${part}`, visit)
 }

@@ -14,7 +14,7 @@ type Location = ValidationIssue['location']
 const maxDepth = 32
 const maxIssues = 20
 
-/** Said for clients: `type` and the bounds check a number already, and the room reads a URL and says what is wrong with it. */
+/** Said for clients: `type` and the bounds check a number already, and the module reads a URL and says what is wrong with it. */
 export const uncheckedFormats = ['int32', 'int64', 'uri', 'binary']
 
 function makeAjv(coerceTypes: boolean): Ajv {

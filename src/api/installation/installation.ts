@@ -10,7 +10,7 @@ import { diagnose, type Finding } from '../doctor/doctor.ts'
 
 declare module '../../core/app.ts' {
   interface Strategies {
-    /** What the composition alone can reach: the stablecoin rail, every order that is held, and the checks of every room. */
+    /** What the composition alone can reach: the stablecoin rail, every order that is held, and the checks of every module. */
     installation: {
       chains(): Promise<{ watchers: WatcherState[]; warnings: { detail: string }[] }>
       held(): Promise<string[]>

@@ -1,5 +1,5 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { installationRoutes } from './routes.ts'
 import { verificationTasks } from './verifications.ts'
 
-export const installation: Room = { ofOperator: installationRoutes, tasks: verificationTasks }
+export const installation: Module = { ofOperator: installationRoutes, tasks: verificationTasks }

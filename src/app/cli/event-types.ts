@@ -1,5 +1,5 @@
 /**
- * The event types that the commands for integrators take: those of the catalogue, without loading the rooms that declare them.
+ * The event types that the commands for integrators take: those of the catalogue, without loading the modules that declare them.
  */
 import { exits } from './access.ts'
 import { UserError } from './terminal.ts'

@@ -1,9 +1,9 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { keyOperations } from './key-operations.ts'
 import { auditOperations, businessRoutes } from './routes.ts'
 import { auditTimeline, businessTimeline, keyTimeline } from './timeline.ts'
 
-export const businesses: Room = {
+export const businesses: Module = {
   routes: businessRoutes,
   ofPeople: [...keyOperations, ...auditOperations],
   timelines: [businessTimeline, keyTimeline, auditTimeline],

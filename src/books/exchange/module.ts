@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { exchangeRefusals } from './refusals.ts'
 
-export const exchange: Room = { refusals: exchangeRefusals }
+export const exchange: Module = { refusals: exchangeRefusals }

@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { ledgerChecks } from './verify.ts'
 
-export const ledger: Room = { checks: ledgerChecks }
+export const ledger: Module = { checks: ledgerChecks }

@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { priceRefusals } from './refusals.ts'
 
-export const pricing: Room = { refusals: priceRefusals }
+export const pricing: Module = { refusals: priceRefusals }

@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { profileRoutes } from './routes.ts'
 
-export const profiles: Room = { routes: profileRoutes }
+export const profiles: Module = { routes: profileRoutes }

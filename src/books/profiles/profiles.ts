@@ -27,7 +27,7 @@ declare module '../../core/app.ts' {
   }
 }
 
-/** The profile as the API gives it, and as other rooms show it. */
+/** The profile as the API gives it, and as other modules show it. */
 export type Business = Static<typeof BusinessRecord>
 
 const logoLimits = { bytes: 256 * 1_024, least: 32, most: 1_024 }

@@ -1,5 +1,5 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { proofRefusals } from './refusals.ts'
 import { receiptRoutes } from './routes.ts'
 
-export const proofs: Room = { routes: receiptRoutes, refusals: proofRefusals }
+export const proofs: Module = { routes: receiptRoutes, refusals: proofRefusals }

@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { receiptChecks } from './verify.ts'
 
-export const receipts: Room = { checks: receiptChecks }
+export const receipts: Module = { checks: receiptChecks }

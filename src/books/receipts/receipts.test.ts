@@ -1,6 +1,6 @@
 /**
  * Goal: no movement of a provider is booked twice, and what it keeps is booked once, whoever notices it and however many do at once.
- * Method: the room's functions on a whole server's database, with an account at a provider in its books.
+ * Method: the module's functions on a whole server's database, with an account at a provider in its books.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -30,7 +30,7 @@ describe('receipts of a provider', () => {
     ...{ transaction: newId(ctx.scope.now), amount: 1_000n, fee: 15n, currency: 'ngn', availableAt: null },
     ...more,
   })
-  /** Books a deposit as rooms do. */
+  /** Books a deposit as modules do. */
   const book = (of: Receipt): Promise<boolean> =>
     ctx.write(async (work) => {
       if (!(await recordReceipt(work, of))) return false

@@ -1,8 +1,8 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { earningsRoutes, statementRoutes } from './routes.ts'
 import { statementChecks } from './verify.ts'
 
-export const statements: Room = {
+export const statements: Module = {
   routes: statementRoutes,
   ofOperator: earningsRoutes,
   checks: statementChecks,

@@ -1,10 +1,10 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { personalTransactions } from './personal.ts'
 import { transactionRoutes } from './routes.ts'
 import { transactionTimeline } from './timeline.ts'
 import { transactionChecks } from './verify.ts'
 
-export const transactions: Room = {
+export const transactions: Module = {
   routes: transactionRoutes,
   checks: transactionChecks,
   timelines: [transactionTimeline],

@@ -1,5 +1,5 @@
 /**
- * Transactions: what a merchant sees of money in and out of a wallet. The rooms that move money write them, in the same
+ * Transactions: what a merchant sees of money in and out of a wallet. The modules that move money write them, in the same
  * database transaction as the postings.
  */
 import type { Scope } from '../../core/app.ts'

@@ -1,10 +1,10 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { walletRefusals } from './refusals.ts'
 import { walletRoutes } from './routes.ts'
 import { walletTimeline } from './timeline.ts'
 import { walletChecks } from './verify.ts'
 
-export const wallets: Room = {
+export const wallets: Module = {
   routes: walletRoutes,
   checks: walletChecks,
   refusals: walletRefusals,

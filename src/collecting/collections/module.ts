@@ -1,11 +1,11 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { collectionEvents } from './events.ts'
 import { collectionRefusals } from './refusals.ts'
 import { collectionRoutes } from './routes.ts'
 import { collectionTimeline } from './timeline.ts'
 import { collectionChecks } from './verify.ts'
 
-export const collections: Room = {
+export const collections: Module = {
   routes: collectionRoutes,
   checks: collectionChecks,
   events: collectionEvents,

@@ -1,11 +1,11 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { personalWallets } from './personal.ts'
 import { cryptoRefusals } from './refusals.ts'
 import { cryptoRoutes } from './routes.ts'
 import { cryptoWalletTimeline } from './timeline.ts'
 import { cryptoChecks } from './verify.ts'
 
-export const crypto: Room = {
+export const crypto: Module = {
   routes: cryptoRoutes,
   checks: cryptoChecks,
   refusals: cryptoRefusals,

@@ -1,5 +1,5 @@
 /**
- * Customers: who pays. Other rooms ask here who a customer is and whether an identity is verified.
+ * Customers: who pays. Other modules ask here who a customer is and whether an identity is verified.
  */
 
 import { rangeOf } from '../../books/profiles/profiles.ts'
@@ -29,7 +29,7 @@ import { termsOf, wordsOf } from './words.ts'
 export { forgetDeletedTask, forgetErasedTask } from './erasing.ts'
 export { customerRefusals } from './refusals.ts'
 
-/** A customer as other rooms know it. */
+/** A customer as other modules know it. */
 export type KnownCustomer = Pick<Customer, 'name' | 'first_name' | 'last_name' | 'email' | 'phone'> & {
   id: Id
   kyc: KycStatus

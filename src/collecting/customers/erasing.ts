@@ -26,7 +26,7 @@ import * as statements from './sql.ts'
 
 declare module '../../core/app.ts' {
   interface Strategies {
-    /** What rooms keep of customers as people. */
+    /** What modules keep of customers as people. */
     personal: readonly PersonalPart[]
   }
 }

@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { sealedAccounts, sealedNumbers } from './documents.ts'
 import { erasureTasks } from './erasing.ts'
 import { documentEvents, erasureEvents } from './events.ts'
@@ -8,7 +8,7 @@ import { customerTimeline } from './timeline.ts'
 import { documentTasks } from './verification.ts'
 import { customerChecks } from './verify.ts'
 
-export const customers: Room = {
+export const customers: Module = {
   routes: customerRoutes,
   ofOperator: reviewRoutes,
   tasks: { ...documentTasks, ...erasureTasks },

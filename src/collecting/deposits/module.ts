@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { depositEvents } from './events.ts'
 import { providerTasks } from './provider.ts'
 import { depositRefusals } from './refusals.ts'
@@ -6,7 +6,7 @@ import { depositRoutes, operatorDepositRoutes } from './routes.ts'
 import { chainDepositTimeline } from './timeline.ts'
 import { depositChecks } from './verify.ts'
 
-export const deposits: Room = {
+export const deposits: Module = {
   routes: depositRoutes,
   ofOperator: operatorDepositRoutes,
   tasks: providerTasks,

@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { disputeTasks } from './disputes.ts'
 import { disputeEvents } from './events.ts'
 import { personalDisputes } from './personal.ts'
@@ -7,7 +7,7 @@ import { disputeRoutes, operatorDisputeRoutes } from './routes.ts'
 import { disputeTimeline } from './timeline.ts'
 import { disputeChecks } from './verify.ts'
 
-export const disputes: Room = {
+export const disputes: Module = {
   routes: disputeRoutes,
   ofOperator: operatorDisputeRoutes,
   tasks: disputeTasks,

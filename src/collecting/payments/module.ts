@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { paymentEvents } from './events.ts'
 import { paymentTasks } from './payments.ts'
 import { personalPayments } from './personal.ts'
@@ -7,7 +7,7 @@ import { paymentRoutes } from './routes.ts'
 import { attemptTimeline, paymentTimeline } from './timeline.ts'
 import { paymentChecks } from './verify.ts'
 
-export const payments: Room = {
+export const payments: Module = {
   routes: paymentRoutes,
   tasks: paymentTasks,
   checks: paymentChecks,

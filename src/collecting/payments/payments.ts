@@ -1,5 +1,5 @@
 /**
- * Payments: one-time checkouts. This file is the room's public module: it opens, reads and ends them; `cards.ts` and `transfers.ts`
+ * Payments: one-time checkouts. This file is the module's public module: it opens, reads and ends them; `cards.ts` and `transfers.ts`
  * are the payment methods, and `receive.ts` books what comes.
  */
 
@@ -322,7 +322,7 @@ export function recordConfirming(work: Work, payment: PaymentRow, change: bigint
   return save(work, payment, { amount_confirming: payment.amount_confirming + change })
 }
 
-/** The jobs of this room. */
+/** The jobs of this module. */
 export const paymentTasks: Record<string, Task> = {
   [expireTask]: async (ctx, payload) => {
     await ctx.write((work) => expire(work, payload.payment_id as Id, false, Number(payload.looked ?? 0)))

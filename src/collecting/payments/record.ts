@@ -1,5 +1,5 @@
 /**
- * What the other files of this room share: the record as the API gives it, how one is found and locked, and how one is changed.
+ * What the other files of this module share: the record as the API gives it, how one is found and locked, and how one is changed.
  */
 import type { Facts } from '../../core/app.ts'
 import { update, type View, type Work } from '../../core/inside.ts'

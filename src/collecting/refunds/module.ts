@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { refundEvents } from './events.ts'
 import { personalPayouts, personalRefunds } from './personal.ts'
 import { refundRefusals } from './refusals.ts'
@@ -7,7 +7,7 @@ import { openRefunds, refundTasks } from './settlement.ts'
 import { refundTimeline } from './timeline.ts'
 import { refundChecks } from './verify.ts'
 
-export const refunds: Room = {
+export const refunds: Module = {
   routes: refundRoutes,
   tasks: refundTasks,
   openOrders: openRefunds,

@@ -1,5 +1,5 @@
 /**
- * What the other files of this room share: the record as the API gives it, how one is found, and the name of its job.
+ * What the other files of this module share: the record as the API gives it, how one is found, and the name of its job.
  */
 
 import type { View } from '../../core/inside.ts'

@@ -31,7 +31,7 @@ import type { RefundIn, RefundQuery } from './schema.ts'
 import { chargesOf, keyOf, payerDestination, type RefundRoute, routeBack, sourcesOf, unknownSource } from './sources.ts'
 import { type RefundRow, refunds, selectInProgress, sumOfCharge } from './sql.ts'
 
-/** What a refund that is made, and how it ends, does to a room whose sale the payment was, in the transaction of the change. */
+/** What a refund that is made, and how it ends, does to a module whose sale the payment was, in the transaction of the change. */
 export type RefundFollower = {
   /** A refund is about to hold its amount in the wallet; the payment counts it already. */
   starting?(work: Work, refund: RefundRow): Promise<void>

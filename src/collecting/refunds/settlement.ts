@@ -282,7 +282,7 @@ export const refundApprover: Approver = async (ctx, id, asked) => {
   return { objection: await differenceFrom(ctx, refund, await orderOf(ctx, refund), asked) }
 }
 
-/** The jobs of this room. */
+/** The jobs of this module. */
 export const refundTasks: Record<string, Task> = {
   [askTask]: async (ctx, payload) => {
     await ask(ctx, payload.refund_id as Id)

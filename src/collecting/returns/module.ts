@@ -1,5 +1,5 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { openReturns, returnTasks } from './returns.ts'
 import { returnChecks } from './verify.ts'
 
-export const returns: Room = { tasks: returnTasks, openOrders: openReturns, checks: returnChecks }
+export const returns: Module = { tasks: returnTasks, openOrders: openReturns, checks: returnChecks }

@@ -278,7 +278,7 @@ export async function openReturns({ db }: App): Promise<OpenOrder[]> {
   }))
 }
 
-/** The jobs of this room. */
+/** The jobs of this module. */
 export const returnTasks: Record<string, Task> = {
   [askTask]: async (ctx, payload) => {
     await ask(ctx, payload.return_id as Id)

@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { accountEvents } from './events.ts'
 import { personalAccounts } from './personal.ts'
 import { accountRefusals } from './refusals.ts'
@@ -7,7 +7,7 @@ import { accountTimeline } from './timeline.ts'
 import { accountChecks } from './verify.ts'
 import { accountTasks } from './virtual-accounts.ts'
 
-export const virtualAccounts: Room = {
+export const virtualAccounts: Module = {
   routes: accountRoutes,
   tasks: accountTasks,
   checks: accountChecks,

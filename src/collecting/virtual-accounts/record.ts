@@ -1,4 +1,4 @@
-/** What the other files of this room share: the record as the API gives it, and the names of its jobs. */
+/** What the other files of this module share: the record as the API gives it, and the names of its jobs. */
 import type { Static } from '../../lib/schema.ts'
 import type { AccountRecord } from './schema.ts'
 import type { AccountRow } from './sql.ts'

@@ -1,5 +1,5 @@
 /**
- * Virtual accounts: bank accounts that money is sent to. This room opens and closes them; what arrives on them is booked by
+ * Virtual accounts: bank accounts that money is sent to. This module opens and closes them; what arrives on them is booked by
  * `deposits`.
  */
 import type { Scope } from '../../core/app.ts'
@@ -243,7 +243,7 @@ async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
   ]
 }
 
-/** The jobs of this room. */
+/** The jobs of this module. */
 export const accountTasks: Record<string, Task> = {
   [expireTask]: async (ctx, payload) => {
     const id = payload.account_id as Id

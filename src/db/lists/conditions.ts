@@ -1,5 +1,5 @@
 /**
- * What a list can be narrowed by, and the SQL of that: few fixed fragments of the rooms, and parameters.
+ * What a list can be narrowed by, and the SQL of that: few fixed fragments of the modules, and parameters.
  */
 import { idBound } from '../../lib/ids.ts'
 import type { Statement } from '../db.ts'

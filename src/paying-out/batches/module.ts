@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { payTask } from './batches.ts'
 import { payChunk } from './paying.ts'
 import { batchRefusals } from './refusals.ts'
@@ -6,7 +6,7 @@ import { batchRoutes } from './routes.ts'
 import { batchTimeline } from './timeline.ts'
 import { batchChecks } from './verify.ts'
 
-export const batches: Room = {
+export const batches: Module = {
   routes: batchRoutes,
   tasks: { [payTask]: (ctx, payload) => payChunk(ctx, payload.batch_id as string) },
   checks: batchChecks,

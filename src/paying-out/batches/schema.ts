@@ -8,7 +8,7 @@ export const lineStatuses = s.Named('PayoutBatchLineStatus', ['waiting', 'bad', 
 
 export const mostLines = 10_000
 
-/** A line, which the room itself checks: one that is wrong is named, and the others stay. */
+/** A line, which the module itself checks: one that is wrong is named, and the others stay. */
 export const PayoutLine = s.Body(
   {
     reference: s.Type.Optional(PayoutReference),

@@ -1,10 +1,10 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { beneficiaryOperations } from './confirming.ts'
 import { beneficiaryRefusals } from './refusals.ts'
 import { beneficiaryRoutes } from './routes.ts'
 import { beneficiaryTimeline } from './timeline.ts'
 
-export const beneficiaries: Room = {
+export const beneficiaries: Module = {
   routes: beneficiaryRoutes,
   ofPeople: beneficiaryOperations,
   refusals: beneficiaryRefusals,

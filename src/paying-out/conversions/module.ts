@@ -1,11 +1,11 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { conversionEvents } from './events.ts'
 import { conversionRefusals } from './refusals.ts'
 import { conversionRoutes, operatorExchangeRoutes } from './routes.ts'
 import { conversionQuoteTimeline, conversionTimeline } from './timeline.ts'
 import { conversionChecks } from './verify.ts'
 
-export const conversions: Room = {
+export const conversions: Module = {
   routes: conversionRoutes,
   ofOperator: operatorExchangeRoutes,
   checks: conversionChecks,

@@ -1,11 +1,11 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { looseningTask } from '../../platform/team/team.ts'
 import { limitRefusals } from './refusals.ts'
 import { limitRoutes, operatorLimitRoutes } from './routes.ts'
 import { loosen } from './settings.ts'
 import { limitChecks } from './verify.ts'
 
-export const limits: Room = {
+export const limits: Module = {
   routes: limitRoutes,
   ofOperator: operatorLimitRoutes,
   tasks: { [looseningTask('limits')]: (ctx, { loosening_id: id }) => ctx.write((work) => loosen(work, id)) },

@@ -1,11 +1,11 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { scheduleRefusals } from './refusals.ts'
 import { scheduleRoutes } from './routes.ts'
 import { scheduleTasks } from './running.ts'
 import { runTimeline, scheduleTimeline } from './timeline.ts'
 import { scheduleChecks } from './verify.ts'
 
-export const payoutSchedules: Room = {
+export const payoutSchedules: Module = {
   routes: scheduleRoutes,
   tasks: scheduleTasks,
   checks: scheduleChecks,

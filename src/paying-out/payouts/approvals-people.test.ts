@@ -1,5 +1,5 @@
 /**
- * Goal: people approve by their role, and never what they made themselves, by hand or by a key of theirs. Method: the room's functions, with
+ * Goal: people approve by their role, and never what they made themselves, by hand or by a key of theirs. Method: the module's functions, with
  * signed-in people as who acts, as the dashboard calls them.
  */
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { payoutEvents } from './events.ts'
 import { payoutRefusals } from './refusals.ts'
 import { payoutRoutes } from './routes.ts'
@@ -6,7 +6,7 @@ import { openPayouts, payoutTasks } from './settlement.ts'
 import { payoutTimeline, quoteTimeline } from './timeline.ts'
 import { payoutChecks } from './verify.ts'
 
-export const payouts: Room = {
+export const payouts: Module = {
   routes: payoutRoutes,
   tasks: payoutTasks,
   openOrders: openPayouts,

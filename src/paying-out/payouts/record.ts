@@ -1,5 +1,5 @@
 /**
- * What the other files of this room share: the record as the API gives it, how one is found and asked for at its rail, and the names of its jobs.
+ * What the other files of this module share: the record as the API gives it, how one is found and asked for at its rail, and the names of its jobs.
  */
 
 import type { View } from '../../core/inside.ts'

@@ -347,7 +347,7 @@ export const payoutApplier = {
   },
 } satisfies InboundApplier
 
-/** The jobs of this room. */
+/** The jobs of this module. */
 export const payoutTasks: Record<string, Task> = {
   [submitTask]: payoutTask(submit),
   [askTask]: payoutTask(ask),

@@ -61,7 +61,7 @@ type Learned =
   | 'review'
   | 'waits'
 
-/** What a payout that comes back does to the room that made it, in the transaction of the change. */
+/** What a payout that comes back does to the module that made it, in the transaction of the change. */
 export type PayoutFollower = {
   /**
    * It failed, was canceled or was returned.

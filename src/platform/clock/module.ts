@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { clockRoutes } from './routes.ts'
 
-export const clock: Room = { routes: clockRoutes }
+export const clock: Module = { routes: clockRoutes }

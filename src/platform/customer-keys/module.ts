@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { sealedKeys } from './sql.ts'
 
-export const customerKeys: Room = { sealed: [sealedKeys] }
+export const customerKeys: Module = { sealed: [sealedKeys] }

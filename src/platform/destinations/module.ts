@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { destinationRefusals } from './refusals.ts'
 
-export const destinations: Room = { refusals: destinationRefusals }
+export const destinations: Module = { refusals: destinationRefusals }

@@ -1,5 +1,5 @@
 /**
- * Goal: all test data of one business go, and nothing else does, whoever writes meanwhile and whatever dies. Method: records of every room;
+ * Goal: all test data of one business go, and nothing else does, whoever writes meanwhile and whatever dies. Method: records of every module;
  * digests of every table's rows before and after; clients that write while it is done.
  */
 import assert from 'node:assert/strict'
@@ -10,11 +10,11 @@ import { signedIn } from '../../../test/support/dashboard.ts'
 import {
   type BusinessTable,
   countRows,
-  fillEveryRoom,
+  fillEveryModule,
   findBusinessTables,
   putRows,
   takeRows,
-} from '../../../test/support/every-room.ts'
+} from '../../../test/support/every-module.ts'
 import {
   bankPayout,
   type Json,
@@ -207,8 +207,8 @@ describe('emptying the test data of a business', () => {
   it('takes all of it, and nothing of live mode or of another business; everything can be made again', async () => {
     const { businessId, call } = server
     const { business, test_key } = await createBusiness(server.app, 'Another')
-    await fillEveryRoom(server, call, `${receiver.url}/hook`)
-    await fillEveryRoom(server, server.callAs(test_key), `${receiver.url}/other`)
+    await fillEveryModule(server, call, `${receiver.url}/hook`)
+    await fillEveryModule(server, server.callAs(test_key), `${receiver.url}/other`)
     await until(() => closeBooks(server.app))
     const live = newMerchant(server, { call: server.callAs(server.liveKey) })
     await live.addCustomer({ reference: 'live' })
@@ -259,7 +259,7 @@ describe('emptying the test data of a business', () => {
     assert.ok(entry.after.records > 100)
 
     await known()
-    await fillEveryRoom(server, call, `${receiver.url}/hook`)
+    await fillEveryModule(server, call, `${receiver.url}/hook`)
     await settled(server.app)
   })
 

@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { emptyingOperations } from './routes.ts'
 
-export const emptying: Room = { ofPeople: emptyingOperations }
+export const emptying: Module = { ofPeople: emptyingOperations }

@@ -67,7 +67,7 @@ export type News = {
 }
 
 /**
- * Something that happened, of a type that a room declares.
+ * Something that happened, of a type that a module declares.
  * @param customer whom what is personal in it is of; left out, the record's `customer`
  */
 export function news<E extends EventDeclarations, T extends keyof E & string>(

@@ -1,5 +1,5 @@
 /**
- * The job of an event: it finds the record, and has the record's room ask the provider.
+ * The job of an event: it finds the record, and has the record's module ask the provider.
  */
 
 import type { JobPayload, Task } from '../../core/module.ts'

@@ -31,7 +31,7 @@ export type { ProviderEvent } from './sql.ts'
  */
 export type Applied = 'applied' | 'nothing_to_do' | 'again' | 'quarantined'
 
-/** What a room does when a provider notifies of one of its records: it asks the rail, outside of any transaction, and applies the answer. */
+/** What a module does when a provider notifies of one of its records: it asks the rail, outside of any transaction, and applies the answer. */
 export type InboundApplier = {
   apply(ctx: Ctx, subject: Id, about: About & { rail: string; type?: string }): Promise<Applied>
   /**
@@ -43,7 +43,7 @@ export type InboundApplier = {
 export type Owned = { businessId: Id; subject: Id }
 
 /**
- * What a room says when a provider asks whether it may pay one of its records: what speaks against it, or null where nothing does. Null for
+ * What a module says when a provider asks whether it may pay one of its records: what speaks against it, or null where nothing does. Null for
  * what is none of its records. Asks nobody outside: the provider waits.
  */
 export type Approver = (
@@ -56,7 +56,7 @@ declare module '../../core/app.ts' {
   interface Strategies {
     /** By what a notification is about; a kind that has none is for a person to look at. */
     inbound: Partial<Record<NotifiedKind, InboundApplier>>
-    /** Of the rooms that have money paid by providers. */
+    /** Of the modules that have money paid by providers. */
     approvers: readonly Approver[]
   }
 }
@@ -317,7 +317,7 @@ export async function applyNow(
   return applier.apply(outside(app, scope), owner.subject, about)
 }
 
-/** What is done about records of one kind whose rooms differ: by what their references begin with, or else by `others`. */
+/** What is done about records of one kind whose modules differ: by what their references begin with, or else by `others`. */
 export function byReference(appliers: Record<string, InboundApplier>, others: InboundApplier): InboundApplier {
   const of = ({ reference }: About): InboundApplier =>
     Object.entries(appliers).find(([prefix]) => reference?.startsWith(prefix))?.[1] ?? others

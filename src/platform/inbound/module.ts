@@ -1,6 +1,6 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { inboundTasks } from './applying.ts'
 import { sealedBodies } from './sql.ts'
 import { inboundChecks } from './verify.ts'
 
-export const inbound: Room = { tasks: inboundTasks, checks: inboundChecks, sealed: [sealedBodies] }
+export const inbound: Module = { tasks: inboundTasks, checks: inboundChecks, sealed: [sealedBodies] }

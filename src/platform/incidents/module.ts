@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { incidentTimeline } from './timeline.ts'
 
-export const incidents: Room = { timelines: [incidentTimeline] }
+export const incidents: Module = { timelines: [incidentTimeline] }

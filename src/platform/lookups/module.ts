@@ -1,5 +1,5 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { lookupRefusals } from './refusals.ts'
 import { lookupRoutes } from './routes.ts'
 
-export const lookups: Room = { routes: lookupRoutes, refusals: lookupRefusals }
+export const lookups: Module = { routes: lookupRoutes, refusals: lookupRefusals }

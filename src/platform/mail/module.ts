@@ -1,10 +1,10 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { mailTasks } from './mail.ts'
 import { personalMails } from './personal.ts'
 import { mailRefusals } from './refusals.ts'
 import { mailChecks } from './verify.ts'
 
-export const mail: Room = {
+export const mail: Module = {
   slowTasks: mailTasks,
   checks: mailChecks,
   refusals: mailRefusals,

@@ -1,5 +1,5 @@
 /**
- * What the people of a business are notified of by mail. It is written in the transaction of what happened; the team's room mails it.
+ * What the people of a business are notified of by mail. It is written in the transaction of what happened; the team's module mails it.
  */
 import type { Scope } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
@@ -12,7 +12,7 @@ export type NoticeKind = (typeof noticeKinds)[number]
 /** What has happened, in a line without names of people. */
 export type NewNotice = { scope: Scope; kind: NoticeKind; line: string }
 
-/** What a statement of another room begins with that writes notices of its own, with what it changes. */
+/** What a statement of another module begins with that writes notices of its own, with what it changes. */
 export const intoNotices = 'insert into team_notices (business_id, livemode, kind, id, line, created_at)'
 
 const insertNotices = sqlOfMany(

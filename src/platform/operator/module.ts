@@ -1,8 +1,8 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { operatorRefusals } from './refusals.ts'
 import { operatorOperations, operatorRoutes } from './routes.ts'
 
-export const operator: Room = {
+export const operator: Module = {
   ofOperator: operatorRoutes,
   ofPeople: operatorOperations,
   refusals: operatorRefusals,

@@ -37,7 +37,7 @@ export {
 
 declare module '../../core/app.ts' {
   interface Strategies {
-    /** What in a room speaks against closing a business, as a sentence; null: nothing. */
+    /** What in a module speaks against closing a business, as a sentence; null: nothing. */
     closing: readonly ((view: View) => Promise<string | null>)[]
   }
 }

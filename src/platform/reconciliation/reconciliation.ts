@@ -299,7 +299,7 @@ async function askAbout(app: App, { livemode, rail }: ReconciledAccount, movemen
   return false
 }
 
-/** What else changed an account's balance is a room's, which books it, or a finding. */
+/** What else changed an account's balance is a module's, which books it, or a finding. */
 async function bookElsewhere(app: App, change: AccountChange): Promise<boolean> {
   for (const book of app.strategies.accountChanges) if (await book(app, change)) return true
   return false

@@ -1,6 +1,6 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { personalRequests } from './personal.ts'
 import { requestRoutes } from './routes.ts'
 import { requestTimeline } from './timeline.ts'
 
-export const requests: Room = { routes: requestRoutes, timelines: [requestTimeline], personal: [personalRequests] }
+export const requests: Module = { routes: requestRoutes, timelines: [requestTimeline], personal: [personalRequests] }

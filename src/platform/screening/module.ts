@@ -1,6 +1,10 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { personalReviews } from './personal.ts'
 import { screeningRefusals } from './refusals.ts'
 import { screeningRoutes } from './routes.ts'
 
-export const screening: Room = { ofOperator: screeningRoutes, personal: [personalReviews], refusals: screeningRefusals }
+export const screening: Module = {
+  ofOperator: screeningRoutes,
+  personal: [personalReviews],
+  refusals: screeningRefusals,
+}

@@ -1,5 +1,5 @@
 /**
- * What screening holds, for the operator's person who releases or refuses it. The room of what is held says what that comes to.
+ * What screening holds, for the operator's person who releases or refuses it. The module of what is held says what that comes to.
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import type { Scope } from '../../core/app.ts'
@@ -20,7 +20,7 @@ export type Review = Static<typeof ReviewRecord>
 export type Decision = 'released' | 'refused'
 export type ReviewFrom = 'waiting' | 'refused'
 
-/** What a room does of its records that screening holds. */
+/** What a module does of its records that screening holds. */
 export type Screened = {
   /** Each of some records in a few words, for who decides. */
   describe(view: View, subjects: Id[]): Promise<ReadonlyMap<Id, string>>
@@ -104,7 +104,7 @@ type Decided = { note?: string | null | undefined; by?: string; after_refusal?: 
 
 /**
  * Lets what is held go on, or ends it.
- * @throws {Refusal} `review_decided` (409) when it is held no more; what its room refuses with
+ * @throws {Refusal} `review_decided` (409) when it is held no more; what its module refuses with
  */
 export async function decide(
   work: Work,
@@ -117,7 +117,7 @@ export async function decide(
   const { id, kind, subject } = review
   const decider = { by: deciderOf(actor, by), note }
   const found = await own.reader.row(statements.selectReview, [id])
-  // The record is locked by its room; another review of it may wait by then, which is not this one.
+  // The record is locked by its module; another review of it may wait by then, which is not this one.
   const from = after_refusal ? 'refused' : 'waiting'
   const done =
     found?.status === from && (await own.strategies.screened[kind].decide(own, subject, decision, decider, from))

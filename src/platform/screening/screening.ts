@@ -75,7 +75,7 @@ export const faultsOf = (screens: Ctx['screens'][Mode]): string[] =>
 
 const nameOf = ({ list, matched, value }: ScreenHit): string => JSON.stringify([list, matched, value])
 
-/** Has a person look at what its room holds, in the transaction that holds it. */
+/** Has a person look at what its module holds, in the transaction that holds it. */
 export async function openReview(work: Work, kind: ReviewKind, subject: Id, { reason, hits }: Held): Promise<void> {
   const { now } = work.scope
   await insert(work, statements.reviews, { id: newId(now), kind, subject, reason, hits, created_at: now })

@@ -1,5 +1,5 @@
 /**
- * Goal: who has a password and guesses at the second factor is noticed: the person gets a mail, and the audit log an entry. Method: the room's
+ * Goal: who has a password and guesses at the second factor is noticed: the person gets a mail, and the audit log an entry. Method: the module's
  * functions on a real database, with mail to a real SMTP server, under a clock that tests move.
  */
 import assert from 'node:assert/strict'

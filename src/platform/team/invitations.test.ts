@@ -1,6 +1,6 @@
 /**
  * Goal: a link lets in whom it is for, once, while it is good; and a password is set anew by who can read the person's mail, or was given
- * a link by the operator. Method: the room's functions on a real database, with mail to a real SMTP server.
+ * a link by the operator. Method: the module's functions on a real database, with mail to a real SMTP server.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

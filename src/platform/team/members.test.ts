@@ -1,6 +1,6 @@
 /**
  * Goal: a team is what its owners and admins say, by the table of roles; it always has an owner; and each change is in the audit log.
- * Method: the room's functions as who acts, on a real database.
+ * Method: the module's functions as who acts, on a real database.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { sealedColumn } from '../../db/sealed.ts'
 import { waitsForNothing } from '../jobs/timers.ts'
 import { looseningTask } from './loosenings.ts'
@@ -12,7 +12,7 @@ const totpSecrets = sealedColumn({
   ownerOf: ({ id }) => id,
 })
 
-export const team: Room = {
+export const team: Module = {
   tasks: {
     [looseningTask('second_factor')]: (ctx, { loosening_id: id }) => ctx.write((work) => stopSecondFactor(work, id)),
   },

@@ -1,6 +1,6 @@
 /**
  * Goal: an account that a stranger made under somebody's address gets nothing that is meant for that person, and nothing of the stranger's
- * stays in it once the person has it. Method: the room's functions on a real database, with mail to a real SMTP server.
+ * stays in it once the person has it. Method: the module's functions on a real database, with mail to a real SMTP server.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
  * Goal: a password, and a second factor where there is one, let nobody else in; and nobody who tries can keep the owner of an account out.
- * Method: the room's functions on a real database, under a clock that tests move. The pages have tests of their own.
+ * Method: the module's functions on a real database, under a clock that tests move. The pages have tests of their own.
  */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'

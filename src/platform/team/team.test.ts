@@ -1,5 +1,5 @@
 /**
- * Goal: who may do what is one table, and a session says how that is at this moment. Method: the room's functions on a real database,
+ * Goal: who may do what is one table, and a session says how that is at this moment. Method: the module's functions on a real database,
  * under a clock that tests move, and a change by a person read back at `GET /audit`.
  */
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-import type { EventDeclarations, Room } from '../../core/module.ts'
+import type { EventDeclarations, Module } from '../../core/module.ts'
 import { personalEvents } from './personal.ts'
 import { webhookRefusals } from './refusals.ts'
 import { webhookRoutes } from './routes.ts'
@@ -7,7 +7,7 @@ import { deliveryTimeline, eventTimeline, webhookTimeline } from './timeline.ts'
 import { webhookChecks } from './verify.ts'
 
 /** @param events the catalogue: what endpoints can subscribe to */
-export function webhooks(events: EventDeclarations): Room {
+export function webhooks(events: EventDeclarations): Module {
   return {
     routes: webhookRoutes(events),
     checks: webhookChecks,

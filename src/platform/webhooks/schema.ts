@@ -1,5 +1,5 @@
 /**
- * Requests and records. Those that name event types are made of the catalogue of them, which the rooms above declare.
+ * Requests and records. Those that name event types are made of the catalogue of them, which the modules above declare.
  */
 import * as s from '../../lib/schema.ts'
 

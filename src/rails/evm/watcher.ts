@@ -1,5 +1,5 @@
 /**
- * The watcher of one network: reads the transfers of its tokens in order, keeps its cursor in the database, and tells the room that
+ * The watcher of one network: reads the transfers of its tokens in order, keeps its cursor in the database, and tells the module that
  * books deposits. A block is read once and for all by the transaction that moves the cursor over it; a cursor that was reorganised
  * away is moved back first. Several processes may watch one network: whoever comes second finds the cursor moved, and throws away
  * what it read.

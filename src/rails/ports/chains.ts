@@ -1,5 +1,5 @@
 /**
- * The port between a rail that watches chains and the room that books what they bring: the rail reports what it reads, and the room
+ * The port between a rail that watches chains and the module that books what they bring: the rail reports what it reads, and the module
  * alone knows whose it is.
  */
 import type { Tx } from '../../db/db.ts'
@@ -52,7 +52,7 @@ export type Candidate = { address: string; index: number }
 /** A pending deposit. In cents. */
 export type DueDeposit = { id: string; businessId: string; blockNumber: bigint; blockHash: string; amount: bigint }
 
-/** What books deposits: the room above, given by the composition. A rail knows no domain. */
+/** What books deposits: the module above, given by the composition. A rail knows no domain. */
 export type DepositBook = {
   /** The deposit addresses of a mode, or null when they are more than `limit`. */
   addresses(livemode: boolean, limit: number): Promise<string[] | null>

@@ -1,6 +1,10 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { creditNoteRoutes } from './routes.ts'
 import { creditNoteTimeline } from './timeline.ts'
 import { creditNoteChecks } from './verify.ts'
 
-export const creditNotes: Room = { routes: creditNoteRoutes, checks: creditNoteChecks, timelines: [creditNoteTimeline] }
+export const creditNotes: Module = {
+  routes: creditNoteRoutes,
+  checks: creditNoteChecks,
+  timelines: [creditNoteTimeline],
+}

@@ -1,11 +1,11 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { distributionEvents } from './events.ts'
 import { distributionRefusals } from './refusals.ts'
 import { distributionRoutes } from './routes.ts'
 import { distributionTimeline, shareTimeline } from './timeline.ts'
 import { distributionChecks } from './verify.ts'
 
-export const distributions: Room = {
+export const distributions: Module = {
   routes: distributionRoutes,
   checks: distributionChecks,
   events: distributionEvents,

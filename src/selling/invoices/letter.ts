@@ -11,7 +11,7 @@ export const grey = '#5b6472'
 export const rule = '#d8dce2'
 /** Between two columns, at least. */
 export const gap = 14
-/** The same, for other rooms. */
+/** The same, for other modules. */
 export const paper = { left, right, grey, rule, bottom }
 /** Where the labels of totals end, at most. */
 const labels = 415

@@ -169,7 +169,7 @@ export const mailTasks: Record<string, Task> = {
   [mailTask]: (ctx, payload) => deliverMail(ctx, payload.mail_id as Id, payload.invoice_id as Id),
 }
 
-/** The other jobs of this room. */
+/** The other jobs of this module. */
 export const invoiceTasks: Record<string, Task> = {
   [remindTask]: (ctx, payload) => remind(ctx, payload.invoice_id as Id, Number(payload.day)),
 }

@@ -1,4 +1,4 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { invoiceEvents } from './events.ts'
 import { invoiceTasks, mailTasks } from './mailing.ts'
 import { personalInvoices } from './personal.ts'
@@ -7,7 +7,7 @@ import { invoiceRoutes } from './routes.ts'
 import { invoiceTimeline } from './timeline.ts'
 import { invoiceChecks } from './verify.ts'
 
-export const invoices: Room = {
+export const invoices: Module = {
   routes: invoiceRoutes,
   tasks: invoiceTasks,
   slowTasks: mailTasks,

@@ -1,5 +1,5 @@
 /**
- * What the other files of this room share: the record as the API gives it, how one is found and stored, and the names of its jobs.
+ * What the other files of this module share: the record as the API gives it, how one is found and stored, and the names of its jobs.
  */
 import { checkoutUrl, countedOf } from '../../collecting/payments/payments.ts'
 import { update, type View, type Work } from '../../core/inside.ts'

@@ -1,6 +1,6 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { productRefusals } from './refusals.ts'
 import { productRoutes } from './routes.ts'
 import { productTimeline } from './timeline.ts'
 
-export const products: Room = { routes: productRoutes, refusals: productRefusals, timelines: [productTimeline] }
+export const products: Module = { routes: productRoutes, refusals: productRefusals, timelines: [productTimeline] }

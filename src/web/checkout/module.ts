@@ -1,5 +1,5 @@
-import type { Room } from '../../core/module.ts'
+import type { Module } from '../../core/module.ts'
 import { checkoutRefusals } from './refusals.ts'
 import { checkoutRoutes } from './routes.ts'
 
-export const checkout: Room = { routes: checkoutRoutes, refusals: checkoutRefusals }
+export const checkout: Module = { routes: checkoutRoutes, refusals: checkoutRefusals }

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { openApiDocument } from '../../api/http/openapi.ts'
 import { metaRoutes } from '../../api/meta/meta.ts'
-import { rooms } from '../../app/modules.ts'
+import { modules } from '../../app/modules.ts'
 import { readReference } from './document.ts'
 import { postmanCollection } from './postman.ts'
 
@@ -63,7 +63,7 @@ describe('the collection for Postman', () => {
   const reference = readReference(
     openApiDocument(
       metaRoutes('1.0.0', () => url, vitals),
-      rooms,
+      modules,
       url,
     ),
   )

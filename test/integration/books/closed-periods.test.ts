@@ -1,6 +1,6 @@
 /**
- * Goal: the checks of every room hold of any part of the books, wherever a closing divides them; and what came since is found where it is wrong.
- * Method: a server that has lived in every room; its checks, as after a closing at any position and of any time; then records that were changed
+ * Goal: the checks of every module hold of any part of the books, wherever a closing divides them; and what came since is found where it is wrong.
+ * Method: a server that has lived in every module; its checks, as after a closing at any position and of any time; then records that were changed
  * since the closing are made wrong, one by one.
  */
 import assert from 'node:assert/strict'
@@ -11,7 +11,7 @@ import { checks } from '../../../src/app/modules.ts'
 import { newClient } from '../../../src/db/db.ts'
 import { foldCounts } from '../../../src/db/lists/counts.ts'
 import { reachOf } from '../../../src/db/lists/reach.ts'
-import { fillEveryRoom } from '../../support/every-room.ts'
+import { fillEveryModule } from '../../support/every-module.ts'
 import { settled, startServer, type TestServer, until } from '../../support/harness.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 
@@ -25,7 +25,7 @@ describe('books that are closed', () => {
     server = await startServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile })
     // Rows are made, or changed, behind the ledger's back here.
     server.leaveBooksUnverified()
-    await fillEveryRoom(server, server.call, `${receiver.url}/hook`)
+    await fillEveryModule(server, server.call, `${receiver.url}/hook`)
     await settled(server.app)
   })
   after(async () => {

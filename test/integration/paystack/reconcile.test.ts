@@ -39,7 +39,7 @@ function bookkeeper(till: Till) {
     /** What differs, by kind and what it is about. */
     findings: async (asked?: Asked): Promise<string[]> =>
       (await hands.reconcile(asked)).findings.map(({ kind, subject }) => `${kind} ${subject}`.trim()),
-    /** A payer pays, and it is booked here: as the rooms that take money do. @param more what is booked of it in another way */
+    /** A payer pays, and it is booked here: as the modules that take money do. @param more what is booked of it in another way */
     async payIn(amount: number, more: Partial<Receipt> = {}): Promise<string> {
       const paid = await askerOf(double).paid(amount)
       return hands.book({

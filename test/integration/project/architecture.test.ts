@@ -10,8 +10,8 @@ import { newDatabase } from '../../support/cluster.ts'
 import { reachOf } from '../../support/imports.ts'
 import { inProcessFiles, processStarters } from '../../support/layers.ts'
 
-/** The wings of the house, from the top: each uses only itself and what stands below it. */
-const wings = ['edge', 'selling', 'collecting', 'paying-out', 'platform', 'books', 'core', 'rails', 'db', 'lib']
+/** The layers of the house, from the top: each uses only itself and what stands below it. */
+const layers = ['edge', 'selling', 'collecting', 'paying-out', 'platform', 'books', 'core', 'rails', 'db', 'lib']
 
 /** Packages that one place alone may know. */
 const owners: Record<string, string> = {
@@ -46,7 +46,7 @@ const owners: Record<string, string> = {
 /** Only `db` (migrations) and `jobs` speak to the job queue. */
 const queueUsers = ['src/db/', 'src/platform/jobs/']
 
-/** Rooms that are entered by more files than the one with their name. */
+/** Modules that are entered by more files than the one with their name. */
 const faces: Record<string, string[]> = {
   'books/ledger': ['ledger.ts', 'exchange.ts', 'verify.ts'],
   'books/proofs': ['proofs.ts', 'checking.ts'],
@@ -68,7 +68,7 @@ const lazy = [
 ]
 
 /**
- * `from` and `to` are rooms: a folder of a wing that has rooms, a wing that has none, or `npm:` and a package. `loads`: the importing file
+ * `from` and `to` are modules: a folder of a layer that has modules, a layer that has none, or `npm:` and a package. `loads`: the importing file
  * cannot run without it; neither a type nor an `import()`.
  */
 type Import = { file: string; from: string; to: string; target: string; loads: boolean }
@@ -79,11 +79,11 @@ const outside = ['bench', 'dev', 'demo', 'deploy', 'docs', 'sdk', 'sim', 'test']
 /** The TypeScript files of a folder, with tests and generated files, without installed and built ones. */
 const typescriptIn = (folder: string): string[] =>
   globSync(`${folder}/**/*.ts`, { exclude: ['**/node_modules/**', '**/dist/**'] })
-const withoutRooms = ['core', 'rails', 'db', 'lib']
-const wingOf = (path: string): string => path.split('/')[1] as string
-const roomOf = (path: string): string => {
-  const [, wing, room] = path.split('/') as [string, string, string]
-  return withoutRooms.includes(wing) ? wing : `${wing}/${room}`
+const withoutModules = ['core', 'rails', 'db', 'lib']
+const layerOf = (path: string): string => path.split('/')[1] as string
+const moduleOf = (path: string): string => {
+  const [, layer, module] = path.split('/') as [string, string, string]
+  return withoutModules.includes(layer) ? layer : `${layer}/${module}`
 }
 /** What a file imports: a path from the root where `local`, else a package. Types and `import()` count. */
 const importsIn = (file: string): { target: string; local: boolean; loads: boolean }[] =>
@@ -99,46 +99,46 @@ const importsIn = (file: string): { target: string; local: boolean; loads: boole
   })
 const imports: Import[] = sources.flatMap((file) =>
   importsIn(file).map(({ target, local, loads }) => {
-    const to = local ? roomOf(target) : `npm:${target}`
-    return { file, from: roomOf(file), to, target, loads }
+    const to = local ? moduleOf(target) : `npm:${target}`
+    return { file, from: moduleOf(file), to, target, loads }
   }),
 )
-/** The composition: the files at the top of the edge put the rooms together. */
+/** The composition: the files at the top of the edge put the modules together. */
 const composes = (place: string): boolean => /^edge\/[a-z-]+\.ts$/.test(place)
 const local = imports.filter(({ to }) => !to.startsWith('npm:'))
 
 describe('the dependency rule', () => {
   it('sees the imports', () => assert.ok(local.length > 200, `${local.length} imports`))
 
-  it('lets imports point down the wings only', () => {
+  it('lets imports point down the layers only', () => {
     for (const { file, target } of local) {
-      const [above, below] = [wingOf(file), wingOf(target)].map((wing) => wings.indexOf(wing)) as [number, number]
-      assert.ok(above >= 0 && below >= 0, `${file} imports ${target}: no such wing`)
+      const [above, below] = [layerOf(file), layerOf(target)].map((layer) => layers.indexOf(layer)) as [number, number]
+      assert.ok(above >= 0 && below >= 0, `${file} imports ${target}: no such layer`)
       assert.ok(above <= below, `${file} imports ${target}: that stands above it`)
     }
   })
 
-  it('enters another room by its face only', () => {
+  it('enters another module by its face only', () => {
     for (const { file, from, to, target } of local) {
       if (from === to || composes(from) || !to.includes('/') || composes(to)) continue
-      const room = to.split('/')[1] as string
-      const own = faces[to] ?? [`${room}.ts`]
+      const module = to.split('/')[1] as string
+      const own = faces[to] ?? [`${module}.ts`]
       assert.ok(
         own.some((face) => target === `src/${to}/${face}`),
-        `${file} imports ${target}: another room is entered by its face only`,
+        `${file} imports ${target}: another module is entered by its face only`,
       )
     }
   })
 
-  it('has no circles between rooms', () => {
+  it('has no circles between modules', () => {
     const edges = new Map<string, Set<string>>()
     for (const { from, to } of local)
       if (from !== to && !composes(from)) edges.set(from, (edges.get(from) ?? new Set()).add(to))
-    const visit = (room: string, path: string[]): void => {
-      assert.ok(!path.includes(room), `a circle: ${[...path, room].join(' → ')}`)
-      for (const next of edges.get(room) ?? []) visit(next, [...path, room])
+    const visit = (module: string, path: string[]): void => {
+      assert.ok(!path.includes(module), `a circle: ${[...path, module].join(' → ')}`)
+      for (const next of edges.get(module) ?? []) visit(next, [...path, module])
     }
-    for (const room of edges.keys()) visit(room, [])
+    for (const module of edges.keys()) visit(module, [])
   })
 
   it('has no circles between files, by types neither', () => {
@@ -165,11 +165,11 @@ describe('the dependency rule', () => {
       )
   })
 
-  it('lets rooms know the ports of rails, and no provider', () => {
+  it('lets modules know the ports of rails, and no provider', () => {
     const provider = /^src\/rails\/(\w+\/|sandbox)/
     assert.ok(local.some(({ target }) => provider.test(target)))
     for (const { file, target } of local)
-      if (!['edge', 'rails'].includes(wingOf(file))) assert.doesNotMatch(target, provider, file)
+      if (!['edge', 'rails'].includes(layerOf(file))) assert.doesNotMatch(target, provider, file)
   })
 
   it('keeps each library behind its door', () => {

@@ -10,7 +10,7 @@ const documents = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.
 const folders = ['bench', 'bin', 'demo', 'dev', 'docs', 'sdk', 'sim', 'src', 'test']
 const patterns = folders.map((folder) => `${folder}/**/*.{ts,md,sql}`)
 const names = new Set(globSync(patterns, { exclude: ['**/node_modules/**'] }).map((file) => basename(file)))
-const wings = new Set(globSync('src/*').map((path) => basename(path)))
+const layers = new Set(globSync('src/*').map((path) => basename(path)))
 
 const read = (file: string): string => readFileSync(file, 'utf8')
 const withoutFences = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gm, '')
@@ -20,7 +20,7 @@ const spansOf = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map
 function isPlace(span: string): boolean {
   if (/^[\w.-]+\.(ts|md|sql)$/.test(span)) return true
   const [first = ''] = span.split('/')
-  return /^[\w.-]+(\/[\w.-]+)*\/?$/.test(span) && span.includes('/') && (folders.includes(first) || wings.has(first))
+  return /^[\w.-]+(\/[\w.-]+)*\/?$/.test(span) && span.includes('/') && (folders.includes(first) || layers.has(first))
 }
 
 /** Where a place is, from the root, or null. */

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { rooms } from '../../../src/app/modules.ts'
+import { modules } from '../../../src/app/modules.ts'
 import type { RouteName } from '../../../src/rails/ports/routes.ts'
 import { address, unchanged } from '../../support/actors.ts'
 import { type Answer, bankPayout, must, startServer, type TestServer } from '../../support/harness.ts'
@@ -118,7 +118,7 @@ describe('a live key on a server without rails', () => {
   })
 
   it('is refused what is for test keys', async () => {
-    const routes = rooms.flatMap((room) => room.routes ?? []).filter((route) => route.mode === 'test')
+    const routes = modules.flatMap((module) => module.routes ?? []).filter((route) => route.mode === 'test')
     assert.deepEqual(
       operationsUnder('What is for test keys only').sort(),
       routes.map(({ method, path }) => `${method} ${path}`).sort(),

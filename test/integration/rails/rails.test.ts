@@ -289,7 +289,7 @@ describe('numbers of cards', () => {
     const importing = files.filter((file) =>
       /from '(\.\/|\.\.\/\.\.\/rails\/)cards\.ts'/.test(readFileSync(`src/${file}`, 'utf8')),
     )
-    // `choice.ts` gives the sandbox's, and refuses a live key; `routes.ts` names the sandbox's account. The room's own file of that name
+    // `choice.ts` gives the sandbox's, and refuses a live key; `routes.ts` names the sandbox's account. The module's own file of that name
     // is entered by `payments.ts`.
     assert.deepEqual(importing.sort(), [
       'collecting/payments/cards.ts',

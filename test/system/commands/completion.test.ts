@@ -99,10 +99,10 @@ describe('the completions of shells', () => {
     assert.equal(code, 0, err)
     const loaded = (JSON.parse(err) as string[]).map((url) => url.replace(/.*\/(src|node_modules)\//, '$1/'))
     assert.ok(loaded.includes('src/app/cli/listen.ts'), err)
-    const rooms = loaded.filter((file) =>
+    const modules = loaded.filter((file) =>
       /^src\/(?!edge\/cli\/|lib\/|platform\/webhooks\/signing|books\/proofs\/(checking|forms))/.test(file),
     )
     const packages = loaded.filter((file) => /^node_modules\/(?!commander\/)/.test(file))
-    assert.deepEqual([rooms, packages], [[], []])
+    assert.deepEqual([modules, packages], [[], []])
   })
 })

@@ -9,7 +9,7 @@ import { foldPostingsOf } from '../../../src/books/statements/statements.ts'
 import { newClient } from '../../../src/db/db.ts'
 import { runCommand } from '../../support/command-line.ts'
 import { command } from '../../support/commands.ts'
-import { countRows, fillEveryRoom, findBusinessTables } from '../../support/every-room.ts'
+import { countRows, fillEveryModule, findBusinessTables } from '../../support/every-module.ts'
 import { startServer, type TestServer, until } from '../../support/harness.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 
@@ -57,7 +57,7 @@ describe('a command that is killed', () => {
   before(async () => {
     receiver = await startReceiver()
     server = await startServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile })
-    await fillEveryRoom(server, server.call, `${receiver.url}/hook`)
+    await fillEveryModule(server, server.call, `${receiver.url}/hook`)
     // From here on nothing happens beside the commands.
     await server.leave()
     held = newClient(server.superuserUrl)

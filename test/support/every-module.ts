@@ -1,5 +1,5 @@
 /**
- * Data of every room in the test mode of a business: made over HTTP as far as the sandbox goes; of the rest a row is put into each table.
+ * Data of every module in the test mode of a business: made over HTTP as far as the sandbox goes; of the rest a row is put into each table.
  */
 import type { App } from '../../src/core/app.ts'
 import { newClient } from '../../src/db/db.ts'
@@ -9,7 +9,7 @@ import { type Call, must, type TestServer } from './harness.ts'
 import { half, newSharingMerchant } from './sharing.ts'
 
 /** Does a bit of everything as the business that `call` asks for, and lets two days pass there. */
-export async function fillEveryRoom(server: TestServer, call: Call, hookUrl = 'https://8.8.8.8/hook'): Promise<void> {
+export async function fillEveryModule(server: TestServer, call: Call, hookUrl = 'https://8.8.8.8/hook'): Promise<void> {
   const shop = newSharingMerchant(server, call)
   const { ask, create } = shop
   for (const currency of ['ngn', 'usd']) {
