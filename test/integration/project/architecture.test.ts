@@ -10,8 +10,21 @@ import { newDatabase } from '../../support/cluster.ts'
 import { reachOf } from '../../support/imports.ts'
 import { inProcessFiles, processStarters } from '../../support/layers.ts'
 
-/** The layers of the house, from the top: each uses only itself and what stands below it. */
-const layers = ['edge', 'selling', 'collecting', 'paying-out', 'platform', 'books', 'core', 'rails', 'db', 'lib']
+/** The layers, from the top: each imports only itself and those below it. */
+const layers = [
+  'app',
+  'web',
+  'api',
+  'selling',
+  'collecting',
+  'paying-out',
+  'platform',
+  'books',
+  'core',
+  'rails',
+  'db',
+  'lib',
+]
 
 /** Packages that one place alone may know. */
 const owners: Record<string, string> = {
@@ -47,7 +60,7 @@ const owners: Record<string, string> = {
 const queueUsers = ['src/db/', 'src/platform/jobs/']
 
 /** Modules that are entered by more files than the one with their name. */
-const faces: Record<string, string[]> = {
+const publicFiles: Record<string, string[]> = {
   'books/ledger': ['ledger.ts', 'exchange.ts', 'verify.ts'],
   'books/proofs': ['proofs.ts', 'checking.ts'],
   'collecting/customers': ['customers.ts', 'reviews.ts'],
@@ -79,11 +92,17 @@ const outside = ['bench', 'dev', 'demo', 'deploy', 'docs', 'sdk', 'sim', 'test']
 /** The TypeScript files of a folder, with tests and generated files, without installed and built ones. */
 const typescriptIn = (folder: string): string[] =>
   globSync(`${folder}/**/*.ts`, { exclude: ['**/node_modules/**', '**/dist/**'] })
-const withoutModules = ['core', 'rails', 'db', 'lib']
+/** Layers whose folders have no public file: any file of theirs may be imported. */
+const openLayers = ['core', 'rails', 'db', 'lib']
+/** Folders of `rails` that every provider may use. Each of the others is a provider. */
+const sharedByProviders = ['ports', 'accounts', 'http', 'records', 'reference']
+const isProvider = (module: string): boolean =>
+  module.startsWith('rails/') && !sharedByProviders.includes(module.slice('rails/'.length))
 const layerOf = (path: string): string => path.split('/')[1] as string
+/** The folder of a file within its layer, as `books/ledger`; the layer, of a file that is in none. */
 const moduleOf = (path: string): string => {
-  const [, layer, module] = path.split('/') as [string, string, string]
-  return withoutModules.includes(layer) ? layer : `${layer}/${module}`
+  const [, layer, folder] = dirname(path).split('/') as [string, string, string | undefined]
+  return folder === undefined ? layer : `${layer}/${folder}`
 }
 /** What a file imports: a path from the root where `local`, else a package. Types and `import()` count. */
 const importsIn = (file: string): { target: string; local: boolean; loads: boolean }[] =>
@@ -103,8 +122,8 @@ const imports: Import[] = sources.flatMap((file) =>
     return { file, from: moduleOf(file), to, target, loads }
   }),
 )
-/** The composition: the files at the top of the edge put the modules together. */
-const composes = (place: string): boolean => /^edge\/[a-z-]+\.ts$/.test(place)
+/** The composition root: the files at the top of `app` put the modules together. */
+const composes = (module: string): boolean => module === 'app'
 const local = imports.filter(({ to }) => !to.startsWith('npm:'))
 
 describe('the dependency rule', () => {
@@ -118,14 +137,14 @@ describe('the dependency rule', () => {
     }
   })
 
-  it('enters another module by its face only', () => {
+  it('enters another module by its public file only', () => {
     for (const { file, from, to, target } of local) {
-      if (from === to || composes(from) || !to.includes('/') || composes(to)) continue
+      if (from === to || composes(from) || composes(to) || openLayers.includes(layerOf(target))) continue
       const module = to.split('/')[1] as string
-      const own = faces[to] ?? [`${module}.ts`]
+      const own = publicFiles[to] ?? [`${module}.ts`]
       assert.ok(
-        own.some((face) => target === `src/${to}/${face}`),
-        `${file} imports ${target}: another module is entered by its face only`,
+        own.some((name) => target === `src/${to}/${name}`),
+        `${file} imports ${target}: another module is entered by its public file only`,
       )
     }
   })
@@ -166,10 +185,10 @@ describe('the dependency rule', () => {
   })
 
   it('lets modules know the ports of rails, and no provider', () => {
-    const provider = /^src\/rails\/(\w+\/|sandbox)/
-    assert.ok(local.some(({ target }) => provider.test(target)))
-    for (const { file, target } of local)
-      if (!['edge', 'rails'].includes(layerOf(file))) assert.doesNotMatch(target, provider, file)
+    const toProviders = imports.filter(({ to }) => isProvider(to))
+    assert.ok(toProviders.length > 0)
+    for (const { file, from, to } of toProviders)
+      assert.ok(from === to || layerOf(file) === 'app', `${file} imports ${to}: only the composition knows a provider`)
   })
 
   it('keeps each library behind its door', () => {
