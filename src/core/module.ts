@@ -7,7 +7,7 @@ import type { Reach } from '../db/lists/reach.ts'
 import type { SealedColumn } from '../db/sealed.ts'
 import type { RefusalSet } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
-import type { Lost } from '../rails/order.ts'
+import type { UnrecordedSubmission } from '../rails/ports/rail.ts'
 import type { App, Scope } from './app.ts'
 import type { Ctx } from './outside.ts'
 import type { PersonalPart } from './personal.ts'
@@ -72,7 +72,7 @@ export type OpenOrder = {
   /** The job that sends it where it may be sent, and asks about it otherwise. */
   job: { task: string; payload: JobPayload }
   /** What rails have of it that was sent after the backup which it was restored from; null also where it was not. */
-  find(ctx: Ctx): Promise<Lost | 'unknown' | null>
+  find(ctx: Ctx): Promise<UnrecordedSubmission | 'unknown' | null>
   /**
    * Ends it as paid, because a person has found that it was: under another name, or where none is carried.
    * @param reference what the rail knows the payment by

@@ -14,7 +14,7 @@ import { type InboundApplier, keepProviderId, keepReference } from '../../platfo
 import { type IncidentKind, openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule, unschedule } from '../../platform/jobs/timers.ts'
 import { checkoutOf, isServed, railsFor } from '../../rails/accounts/choice.ts'
-import { askAgainAfter } from '../../rails/order.ts'
+import { askAgainAfter } from '../../rails/http/backoff.ts'
 import type { CheckoutOrder, CheckoutRail, CheckoutState } from '../../rails/ports/rail.ts'
 import { admitAttempt, askAfterMs, bookAgainMs, scheduleNextAsk, transitionAttempt } from './attempts.ts'
 import { payerOf } from './payer.ts'

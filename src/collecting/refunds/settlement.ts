@@ -1,10 +1,8 @@
-import { BookedBefore } from '../../books/receipts/receipts.ts'
+/** How a refund to who paid lives at its rail, as every order does (`platform/orders/orders.ts`); and how a test refund ends. */
 import type { App } from '../../core/app.ts'
 import { update, type Work } from '../../core/inside.ts'
 import type { OpenOrder, Task } from '../../core/module.ts'
-import { type Ctx, railTime } from '../../core/outside.ts'
-import { later } from '../../lib/clock.ts'
-import { Refusal } from '../../lib/errors.ts'
+import type { Ctx } from '../../core/outside.ts'
 import type { Id } from '../../lib/ids.ts'
 import { describeDestination, toRailDestination } from '../../platform/destinations/destinations.ts'
 import {
@@ -15,21 +13,16 @@ import {
   keepReference,
   keepRefundNames,
 } from '../../platform/inbound/inbound.ts'
-import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { unknown } from '../../rails/http/answers.ts'
 import {
-  askOrSend,
-  askRail,
-  differenceFrom,
-  findLost,
-  isSameSending,
-  learnedFrom,
-  nextStep,
-  referenceOf,
-  waitsBy,
-  whatCounts,
-} from '../../rails/order.ts'
+  type DecideChange,
+  decideChange,
+  findMismatch,
+  findUnrecorded,
+  type OrderKind,
+  type OrderReport,
+  syncOrder,
+} from '../../platform/orders/orders.ts'
 import type { Destination, OrderState, PayoutOrder } from '../../rails/ports/rail.ts'
 import * as payments from '../payments/payments.ts'
 import { askTask, find, payoutReference, type Refund, toRefund } from './record.ts'
@@ -40,33 +33,29 @@ import { lockRefund, type RefundRow, refunds, selectNotified, selectOpen, select
 import { refundStates } from './states.ts'
 import { transition } from './transition.ts'
 
-/** How long until a refund that came back, and that the wallet could not take, is asked about again. */
-const bookAgainMs = 5 * 60_000
-
-/**
- * Asks the rail how a refund stands, and sends it when the rail does not have it; one that had completed may have come back.
- * @param notified somebody says that there is something to ask about: the timer that the refund has already is enough
- * @returns `again` when the rail gave no answer; who notified of one that had arrived must ask again, as it has no timer any more
- */
-export async function ask(ctx: Ctx, id: Id, notified = false): Promise<Applied> {
-  const refund = await ctx.row(selectRefund, [id])
-  if (refund?.status !== 'initiated' && refund?.status !== 'completed') return 'nothing_to_do'
-  // Its payout is asked about.
-  if (refund.payout_id !== null) return 'nothing_to_do'
-  const order = await orderOf(ctx, refund)
-  if (refund.status === 'initiated' && refund.sent_at === null) {
-    // What was sent since the backup that it was restored from is held for nobody any more.
-    const lost = await findLost(ctx, refund, order, { first: refund.submissions, stays: true })
-    if (lost === 'unknown') return applyAnswer(ctx, refund, { order, said: unknown, notified })
-    if (lost === null && (refund.review !== null || (await holdIfListed(ctx, refund)))) return 'nothing_to_do'
-  }
-  const at = await railTime(ctx, refund.rail)
-  const { said, sentAt } =
-    refund.status === 'completed'
-      ? { said: await askRail(ctx, refund, order), sentAt: refund.sent_at }
-      : await askOrSend(ctx, refund, order, { at, markSent: () => markSent(ctx, refund, order, at) })
-  return applyAnswer(ctx, { ...refund, sent_at: sentAt }, { order, said, notified })
+/** What of refunds is not as of every order. */
+const refundOrders: OrderKind<RefundRow> = {
+  name: 'refund',
+  states: refundStates,
+  async find(ctx, id) {
+    const row = await ctx.row(selectRefund, [id])
+    // Of one that goes by a payout, that is asked about.
+    return row?.payout_id === null ? row : null
+  },
+  lock: (work, id) => work.row(lockRefund, [id]),
+  update: (work, id, changes) => update(work, refunds, id, changes),
+  recordOf: (row) => row,
+  orderOf,
+  isSent: ({ status }) => status === 'initiated',
+  changesRail: false,
+  recordNames,
+  isHeldForReview: async (ctx, row) => row.review !== null || holdIfListed(ctx, row),
+  change: (ctx, row, decide) => ctx.write((work) => change(work, row, decide)),
+  queryTimer: (id, dueAt) => ({ task: askTask, subject: id, dueAt, payload: { refund_id: id } }),
 }
+
+/** Asks the rail how a refund stands, sends it where the rail does not have it, and applies the answer. @param notified as of every order */
+export const ask = (ctx: Ctx, id: Id, notified = false): Promise<Applied> => syncOrder(ctx, refundOrders, id, notified)
 
 /** Screens a refund that was not sent, and holds it where a list has whom it goes to. @throws {Error} when a list gives no answer */
 async function holdIfListed(ctx: Ctx, refund: RefundRow): Promise<boolean> {
@@ -75,84 +64,24 @@ async function holdIfListed(ctx: Ctx, refund: RefundRow): Promise<boolean> {
   return held !== null
 }
 
-type Answer = { order: PayoutOrder; said: OrderState; notified: boolean }
+type Known = Pick<RefundRow, 'id' | 'payment_id'>
 
-async function applyAnswer(ctx: Ctx, refund: RefundRow, { order, said, notified }: Answer): Promise<Applied> {
-  const { id, rail, status } = refund
-  const since = await railTime(ctx, rail)
-  const learned = learnedFrom(said, refund)
-  const reference = learned === null ? null : await referenceOf(ctx, refund, order)
-  try {
-    const row = await ctx.write(async (work) => {
-      if (learned !== null && reference !== null) await keepNames(work, refund, reference, learned)
-      return applyOrderState(work, refund, said, since, notified)
-    })
-    if (row.status !== status) return 'applied'
-    return said.state === 'unknown' ? 'again' : 'nothing_to_do'
-  } catch (error) {
-    // It came back, and the wallet cannot take it: it is asked about again for as long as it takes.
-    const before = error instanceof BookedBefore
-    if (!before && !(error instanceof Refusal)) throw error
-    ctx.log.error({ err: error, refund: id }, 'what a rail says of a refund could not be booked yet')
-    await ctx.write(async (work) => {
-      if (before) await reportBookedBefore(work, refund, error)
-      await schedule(work, timer(id, later(since, bookAgainMs)))
-    })
-    return before ? 'quarantined' : 'nothing_to_do'
-  }
-}
-
-/** A movement is one refund's: a person must find out which. */
-const reportBookedBefore = (work: Work, { id, rail }: RefundRow, { message }: Error) =>
-  openOwnIncident(work, { rail, kind: 'quarantined', subject: id, detail: { refund: id, found: message } })
-
-/** Commits that a refund is sent now, and what its rail will know it by, unless somebody else has sent it meanwhile, or it has ended. */
-async function markSent(ctx: Ctx, refund: RefundRow, order: PayoutOrder, at: Date): Promise<boolean> {
-  const { id } = refund
-  const reference = await referenceOf(ctx, refund, order)
-  return ctx.write(async (work) => {
-    const row = await work.row(lockRefund, [id])
-    if (row?.status !== 'initiated' || row.review !== null || !isSameSending(refund, row)) return false
-    if (reference !== null) await keepNames(work, refund, reference)
-    await update(work, refunds, id, { sent_at: at, waits: null })
-    return true
-  })
-}
-
-/**
- * Applies what the rail says. Idempotent: a repeat is a no-op.
- * @param of the refund as it stood when that was said; without the time that it was sent where that does not matter
- * @param since the time that the rail's waits count from
- */
-async function applyOrderState(
-  work: Work,
-  of: Pick<RefundRow, 'id' | 'payment_id' | 'submissions'> & Partial<Pick<RefundRow, 'sent_at'>>,
-  answer: OrderState,
-  since: Date,
-  notified = false,
-): Promise<RefundRow> {
-  const { id } = of
-  const payment = await payments.lock(work, of.payment_id)
+/** Locks a refund's payment, and then the refund, and applies what that decides. */
+async function change(work: Work, { id, payment_id }: Known, decide: DecideChange<RefundRow>): Promise<RefundRow> {
+  const payment = await payments.lock(work, payment_id)
   const row = (await work.row(lockRefund, [id])) as RefundRow
-  const said = whatCounts(of, row, answer)
-  const step = nextStep(refundStates, row, said, since.getTime() - (row.sent_at ?? row.created_at).getTime())
-  if (!step) return row
-  const waits = waitsBy(row.waits, said, work.scope.now)
-  if (!('trigger' in step)) {
-    if (!notified || said.state === 'refused_now') await schedule(work, timer(id, later(since, step.askInMs)))
-    // What was certainly not taken may be sent again at once.
-    if (said.state === 'refused_now')
-      return update(work, refunds, id, { sent_at: null, submissions: row.submissions + 1, waits })
-    const { provider_reference } = step.traces
-    if (provider_reference === row.provider_reference && waits === row.waits) return row
-    return update(work, refunds, id, { provider_reference, waits })
-  }
-  const { trigger, reason, traces } = step
-  return transition(work, payment, row, trigger, { ...traces, failure_reason: reason, waits }, feeOf(said))
+  const decision = await decide(row, work)
+  if (decision === null) return row
+  if (decision.timer !== null) await schedule(work, decision.timer)
+  if (decision.trigger !== null) return transition(work, payment, row, decision.trigger, decision.columns, decision.fee)
+  return Object.keys(decision.columns).length === 0 ? row : update(work, refunds, id, decision.columns)
 }
 
-/** What the provider keeps for it, in minor units of what it sent, as far as it says. */
-const feeOf = (said: OrderState): bigint | null => ('fee' in said ? said.fee : null) ?? null
+/** Applies what the rail says, in the caller's transaction. */
+const applyOrderState = (work: Work, refund: Known, answer: OrderReport): Promise<RefundRow> =>
+  change(work, refund, async (row, { scope }) =>
+    decideChange(refundOrders, row, { report: answer, now: scope.now, since: scope.now }),
+  )
 
 /**
  * Has the sandbox decide how a test refund ends, or that it comes back; then it is asked, as any rail. A refund that has ended so already
@@ -169,7 +98,7 @@ export async function prepareEnd(ctx: Ctx, id: string, outcome: 'completed' | 'f
   const rail = ctx.rails.test.sandbox.ports.payout
   if (refund.rail !== rail.name)
     refuse('refund_not_simulated', `The refund goes by '${refund.rail}', which decides how it ends.`)
-  if (refund.status === outcome) return { refund, outcome, said: null }
+  if (refund.status === outcome) return { refund, outcome, answer: null }
   if (outcome === 'returned' && refund.status === 'initiated')
     refuse('refund_not_completed', 'The refund is initiated; only a completed refund can come back.')
   if (refund.status !== (outcome === 'returned' ? 'completed' : 'initiated')) refuseEnded(refund)
@@ -178,8 +107,8 @@ export async function prepareEnd(ctx: Ctx, id: string, outcome: 'completed' | 'f
   const said = await rail.ask(order)
   // It had settled otherwise before it was decided: that stands.
   if (said.state !== outcome)
-    refuseEnded(await ctx.write((work) => applyOrderState(work, decided(refund), said, work.scope.now)))
-  return { refund, outcome, said }
+    refuseEnded(await ctx.write((work) => applyOrderState(work, refund, { order, state: said })))
+  return { refund, outcome, answer: { order, state: said } }
 }
 
 /**
@@ -188,16 +117,13 @@ export async function prepareEnd(ctx: Ctx, id: string, outcome: 'completed' | 'f
  */
 export async function end(
   work: Work,
-  { refund, outcome, said }: Awaited<ReturnType<typeof prepareEnd>>,
+  { refund, outcome, answer }: Awaited<ReturnType<typeof prepareEnd>>,
 ): Promise<Refund> {
-  if (said === null) return toRefund(refund)
-  const row = await applyOrderState(work, decided(refund), said, work.scope.now)
+  if (answer === null) return toRefund(refund)
+  const row = await applyOrderState(work, refund, answer)
   if (row.status !== (outcome === 'returned' ? 'failed' : outcome)) refuseEnded(row)
   return toRefund(row)
 }
-
-/** What the sandbox has decided holds whenever it was sent. */
-const decided = ({ sent_at: _, ...refund }: RefundRow) => refund
 
 function refuseEnded({ status }: RefundRow): never {
   refuse('refund_already_final', `The refund is ${status} already.`)
@@ -226,11 +152,11 @@ async function destinationOf(ctx: Ctx, refund: RefundRow): Promise<Destination> 
  * Keeps what its rail knows a refund by. Of what it gives back its notifications name the charge, which several refunds of the payment may
  * be of; else a refund is a payout to the rail.
  */
-async function keepNames(
+async function recordNames(
   work: Work,
   { id, payment_id, rail, destination }: RefundRow,
   reference: string,
-  providerId: string | null = null,
+  providerId: string | null,
 ): Promise<void> {
   if ('charge' in destination)
     return keepRefundNames(work, { rail, kind: 'refund', subject: payment_id, reference, id }, providerId)
@@ -248,17 +174,16 @@ export async function openRefunds({ db, terms }: App): Promise<OpenOrder[]> {
     ...{ amount: row.destination_amount, currency: row.destination_currency },
     to: 'charge' in row.destination ? `the ${row.method} that paid` : describeDestination(row.destination),
     job: { task: askTask, payload: { refund_id: row.id } },
-    find: async (ctx) => findLost(ctx, row, await orderOf(ctx, row), { first: row.submissions, stays: true }),
+    find: (ctx) => findUnrecorded(ctx, refundOrders, row),
     settle: async (ctx, reference) => {
-      const said: OrderState = { state: 'completed', providerReference: reference, txHash: null }
-      return (await ctx.write((work) => applyOrderState(work, row, said, work.scope.now))).status === 'completed'
+      const state: OrderState = { state: 'completed', providerReference: reference, txHash: null }
+      const answer = { order: await orderOf(ctx, row), state, sentAt: row.sent_at }
+      return (await ctx.write((work) => applyOrderState(work, row, answer))).status === 'completed'
     },
     // What its payer was promised is not taken back.
     cancel: async () => false,
   }))
 }
-
-const timer = (id: Id, dueAt: Date) => ({ task: askTask, subject: id, dueAt, payload: { refund_id: id } })
 
 /**
  * What a provider's webhook about a refund does: it is asked about, as by its timer. One that names a charge is about any refund of its
@@ -279,7 +204,7 @@ export const refundApprover: Approver = async (ctx, id, asked) => {
   if (refund === null) return null
   if (refund.status !== 'initiated') return { objection: `the refund is ${refund.status}` }
   if (refund.sent_at === null) return { objection: 'the refund was not sent yet' }
-  return { objection: await differenceFrom(ctx, refund, await orderOf(ctx, refund), asked) }
+  return { objection: await findMismatch(ctx, refund, await orderOf(ctx, refund), asked) }
 }
 
 /** The jobs of this module. */

@@ -1,30 +1,29 @@
 /**
  * Sends back what a provider took and nobody claims, by the provider's refund. The order to do so is committed before it is sent, and only
- * the provider's word ends it, as of any refund (`rails/order.ts`); the money stands in the operator's books, in an account of its own.
+ * the provider's word ends it, as of every order (`platform/orders/orders.ts`); the money stands in the operator's books, in an account of its own.
  */
 import { type AccountKey, lockAccounts, operator, type PostingKind, post } from '../../books/ledger/ledger.ts'
-import { BookedBefore, type Receipt, recordReceipt, requireReceipt } from '../../books/receipts/receipts.ts'
+import { type Receipt, recordReceipt, requireReceipt } from '../../books/receipts/receipts.ts'
 import type { App } from '../../core/app.ts'
 import { insert, update, type Work } from '../../core/inside.ts'
 import type { OpenOrder, Task } from '../../core/module.ts'
-import { type Ctx, railTime } from '../../core/outside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
+import { nextState } from '../../lib/states.ts'
 import { type Applied, type InboundApplier, keepRefundNames } from '../../platform/inbound/inbound.ts'
 import { closePayment, openIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import {
-  askOrSend,
-  askRail,
-  findLost,
-  isSameSending,
-  learnedFrom,
-  nextStep,
-  referenceOf,
-  whatCounts,
-} from '../../rails/order.ts'
-import type { OrderState, PayoutOrder } from '../../rails/ports/rail.ts'
+  type DecideChange,
+  decideChange,
+  findUnrecorded,
+  type OrderKind,
+  type OrderReport,
+  syncOrder,
+} from '../../platform/orders/orders.ts'
+import type { OrderState, PayoutOrder, Waits } from '../../rails/ports/rail.ts'
 import { lockReturn, type ReturnRow, returns, selectLatest, selectNotified, selectOpen, selectReturn } from './sql.ts'
 import { returnStates } from './states.ts'
 
@@ -34,8 +33,6 @@ export const askTask = 'returns.ask'
 
 /** How long until a server sees to a return that whoever started it has not: it was killed, or its provider could not be reached. */
 const seeToMs = 30_000
-/** How long until one is asked about again whose movement another record has booked. */
-const bookAgainMs = 5 * 60_000
 
 /** A payment at a provider. Amounts in minor units; `fee`: what the provider keeps of it. */
 export type Unclaimed = {
@@ -86,98 +83,62 @@ export function startReturn(ctx: Ctx, of: Unclaimed): Promise<Return | NotStarte
 /** Reads one. */
 export const findReturn = (ctx: Ctx, id: Id): Promise<Return | null> => ctx.row(selectReturn, [id])
 
-/**
- * Asks the provider how a return stands, and sends it where the provider does not have it; one that had completed may have come back.
- * @param notified it has a timer that goes on, or its end: none is set
- */
-export async function ask(ctx: Ctx, id: Id, notified = false): Promise<Applied> {
-  const row = await findReturn(ctx, id)
-  if (row === null || row.status === 'failed') return 'nothing_to_do'
-  const order = orderOf(ctx, row)
-  const record = recordOf(row)
-  const at = await railTime(ctx, row.rail)
-  const { said, sentAt } =
-    row.status === 'completed'
-      ? { said: await askRail(ctx, record, order), sentAt: row.sent_at }
-      : await askOrSend(ctx, record, order, { at, markSent: () => markSent(ctx, row, order, at) })
-  return applyAnswer(ctx, { ...row, sent_at: sentAt }, { order, said, notified })
+/** A return as every order is: nothing of it is on a chain, and it never waits for its account. */
+type ReturnOrder = Return & { tx_hash: string | null; waits: Waits | null; review: null }
+const asOrder = (row: Return | null): ReturnOrder | null => row && { ...row, tx_hash: null, waits: null, review: null }
+
+/** What of returns is not as of every order. */
+const returnOrders: OrderKind<ReturnOrder> = {
+  name: 'return',
+  states: returnStates,
+  find: async (ctx, id) => asOrder(await findReturn(ctx, id)),
+  lock: async (work, id) => asOrder(await work.row(lockReturn, [id])),
+  update: (work, id, changes) => updateReturn(work, id, changes),
+  recordOf: (row) => recordOf(row),
+  orderOf: (ctx, row) => orderOf(ctx, row),
+  isSent: ({ status }) => status === 'initiated',
+  changesRail: false,
+  recordNames: (work, row, reference, providerId) => keepRefundNames(work, { ...knownBy(row), reference }, providerId),
+  change: (ctx, row, decide) => ctx.write((work) => change(work, row, decide)),
+  queryTimer: (id, dueAt) => timer(id, dueAt),
 }
 
-type Answer = { order: PayoutOrder; said: OrderState; notified: boolean }
+/** Asks the provider how a return stands, sends it where the provider does not have it, and applies the answer. @param notified as of every order */
+export const ask = (ctx: Ctx, id: Id, notified = false): Promise<Applied> => syncOrder(ctx, returnOrders, id, notified)
 
-async function applyAnswer(ctx: Ctx, row: Return, { order, said, notified }: Answer): Promise<Applied> {
-  const since = await railTime(ctx, row.rail)
-  const learned = learnedFrom(said, row)
-  const reference = learned === null ? null : await referenceOf(ctx, recordOf(row), order)
-  try {
-    const after = await ctx.write(async (work) => {
-      if (learned !== null && reference !== null) await keepRefundNames(work, { ...knownBy(row), reference }, learned)
-      return applyOrderState(work, row, said, since, notified)
-    })
-    if (after.status !== row.status) return 'applied'
-    return said.state === 'unknown' ? 'again' : 'nothing_to_do'
-  } catch (error) {
-    if (!(error instanceof BookedBefore)) throw error
-    ctx.log.error({ err: error, return: row.id }, 'what a rail says of a return is booked already')
-    await ctx.write(async (work) => {
-      const detail = { return: row.id, found: error.message }
-      const at = work.scope.now
-      await openIncident(work.tx, { ...accountOf(work, row), kind: 'quarantined', subject: row.id, detail, at })
-      if (!notified) await schedule(work, timer(row.id, later(since, bookAgainMs)))
-    })
-    return 'quarantined'
-  }
+/** Keeps what is known of a return, but for what it has no columns for. Null: nothing changes. */
+async function updateReturn(work: Work, id: Id, { tx_hash: _, waits: __, ...changes }: Partial<ReturnOrder>) {
+  return Object.keys(changes).length === 0 ? null : update(work, returns, id, changes)
 }
 
-/** Commits that a return is sent now, and what its provider's notifications name, unless somebody else has sent it meanwhile. */
-async function markSent(ctx: Ctx, row: Return, order: PayoutOrder, at: Date): Promise<boolean> {
-  const reference = await referenceOf(ctx, recordOf(row), order)
-  return ctx.write(async (work) => {
-    const now = await work.row(lockReturn, [row.id])
-    if (now?.status !== 'initiated' || !isSameSending(row, now)) return false
-    if (reference !== null) await keepRefundNames(work, { ...knownBy(row), reference })
-    await update(work, returns, row.id, { sent_at: at })
-    return true
-  })
-}
-
-/**
- * Applies what the provider says. Idempotent: a repeat is a no-op.
- * @param of the return as it stood when that was said
- * @throws {BookedBefore} when another record has booked the refund
- */
-async function applyOrderState(
-  work: Work,
-  of: Pick<Return, 'id' | 'submissions' | 'sent_at'>,
-  answer: OrderState,
-  since: Date,
-  notified = false,
-): Promise<Return> {
-  const { id } = of
-  const row = (await work.row(lockReturn, [id])) as Return
-  const said = whatCounts(of, row, answer)
-  const age = since.getTime() - (row.sent_at ?? row.created_at).getTime()
-  const step = nextStep(returnStates, { ...row, tx_hash: null }, said, age)
-  if (step === null) return row
-  if (!('trigger' in step)) {
-    if (!notified || said.state === 'refused_now') await schedule(work, timer(id, later(since, step.askInMs)))
-    // What was certainly not taken may be sent again at once.
-    if (said.state === 'refused_now')
-      return update(work, returns, id, { sent_at: null, submissions: row.submissions + 1 })
-    const { provider_reference } = step.traces
-    return provider_reference === row.provider_reference ? row : update(work, returns, id, { provider_reference })
-  }
-  const { trigger, to, reason, traces } = step
+/** Locks a return, and applies what that decides. */
+async function change(work: Work, { id }: Pick<Return, 'id'>, decide: DecideChange<ReturnOrder>): Promise<ReturnOrder> {
+  const row = asOrder(await work.row(lockReturn, [id])) as ReturnOrder
+  const decision = await decide(row, work)
+  if (decision === null) return row
+  if (decision.timer !== null) await schedule(work, decision.timer)
+  const { trigger, columns } = decision
+  if (trigger === null) return asOrder(await updateReturn(work, id, columns)) ?? row
+  const status = nextState(returnStates, row.status, trigger as 'complete' | 'fail' | 'return')
+  if (status === null) throw new Error(`return ${id} is ${row.status} and takes no '${trigger}'`)
   const ended = await update(work, returns, id, {
-    ...{ status: to, failure_reason: reason, provider_reference: traces.provider_reference },
+    status,
+    failure_reason: decision.columns.failure_reason,
+    provider_reference: decision.columns.provider_reference,
     updated_at: work.scope.now,
   })
-  if (to === 'completed') await bookMovement(work, ended, said, 'refund')
-  else if (trigger === 'return') await bookMovement(work, ended, said, 'refund_return')
-  if (to === 'completed') await closePayment(work.tx, { ...paymentOf(work, ended), by: row.requested_by })
+  if (status === 'completed') await bookMovement(work, ended, decision.fee, 'refund')
+  else if (trigger === 'return') await bookMovement(work, ended, decision.fee, 'refund_return')
+  if (status === 'completed') await closePayment(work.tx, { ...paymentOf(work, ended), by: row.requested_by })
   else await report(work, ended)
-  return ended
+  return asOrder(ended) as ReturnOrder
 }
+
+/** Applies what the provider says, in the caller's transaction. */
+const applyOrderState = (work: Work, row: Return, answer: OrderReport): Promise<ReturnOrder> =>
+  change(work, row, async (locked, { scope }) =>
+    decideChange(returnOrders, locked, { report: answer, now: scope.now, since: scope.now }),
+  )
 
 // Books --------------------------------------------------------------------------------------------------------------
 
@@ -199,12 +160,12 @@ async function move(work: Work, of: Moved, kind: PostingKind & `unclaimed${strin
   await post(work, [{ debit, credit, amount: of.amount, kind, subject: of.id, transaction: of.id }])
 }
 
-async function bookMovement(work: Work, row: Return, said: OrderState, kind: 'refund' | 'refund_return') {
+async function bookMovement(work: Work, row: Return, fee: bigint | null, kind: 'refund' | 'refund_return') {
   await lockBooks(work, row)
   const receipt: Receipt = {
     ...{ rail: row.rail, kind, providerId: row.provider_reference ?? row.id, subject: row.id, transaction: row.id },
     ...{ amount: row.amount, currency: row.currency, availableAt: null },
-    fee: ('fee' in said ? said.fee : null) ?? null,
+    fee,
   }
   await requireReceipt(work, receipt)
   await move(work, row, kind === 'refund' ? 'unclaimed_sent' : 'unclaimed_returned')
@@ -268,10 +229,11 @@ export async function openReturns({ db }: App): Promise<OpenOrder[]> {
     ...{ reference: row.payment_reference, rail: row.rail, created_at: row.created_at, sent_at: row.sent_at },
     ...{ amount: row.amount, currency: row.currency, to: `whoever paid ${row.payment}` },
     job: { task: askTask, payload: { return_id: row.id } },
-    find: (ctx) => findLost(ctx, recordOf(row), orderOf(ctx, row), { first: row.submissions, stays: true }),
+    find: (ctx) => findUnrecorded(ctx, returnOrders, asOrder(row) as ReturnOrder),
     settle: async (ctx, reference) => {
-      const said: OrderState = { state: 'completed', providerReference: reference, txHash: null }
-      return (await ctx.write((work) => applyOrderState(work, row, said, work.scope.now))).status === 'completed'
+      const state: OrderState = { state: 'completed', providerReference: reference, txHash: null }
+      const answer = { order: orderOf(ctx, row), state, sentAt: row.sent_at }
+      return (await ctx.write((work) => applyOrderState(work, row, answer))).status === 'completed'
     },
     // No merchant has asked for it, so none has canceled it.
     cancel: async () => false,

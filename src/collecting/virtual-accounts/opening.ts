@@ -15,7 +15,7 @@ import { type Applied, keepProviderId, keepReference } from '../../platform/inbo
 import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { enqueue, schedule } from '../../platform/jobs/timers.ts'
 import { railFor, railOfAccount } from '../../rails/accounts/choice.ts'
-import { askAgainAfter } from '../../rails/order.ts'
+import { askAgainAfter } from '../../rails/http/backoff.ts'
 import type {
   AccountRail,
   AccountRefusal,

@@ -21,7 +21,7 @@ const complete: Decide = ({ status }) => (status === 'processing' ? { trigger: '
 const learn =
   (word: string): Decide =>
   ({ status }) =>
-    status === 'processing' ? { trigger: null, learned: { provider_reference: word } } : null
+    status === 'processing' ? { trigger: null, columns: { provider_reference: word } } : null
 
 describe('payouts that change at once', () => {
   let server: TestServer

@@ -1,6 +1,5 @@
 /**
- * Payouts that change by what is learned of them, any number at once: those that change at the time share a transaction, as their creation
- * does.
+ * Applies changes to payouts. Payouts that change at the same time share a transaction, as those that are created do.
  */
 import { inside, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -15,7 +14,7 @@ import { type PayoutRow, payouts } from './sql.ts'
 import { type Change, transitionMany } from './transition.ts'
 
 /** What becomes of a payout: its state changes, or only what is known of it; and when it is looked at again. */
-export type Decision = (Omit<Change, 'work' | 'payout'> | { trigger: null; learned: Partial<PayoutRow> }) & {
+export type Decision = (Omit<Change, 'work' | 'payout'> | { trigger: null; columns: Partial<PayoutRow> }) & {
   timer?: Timer | null
 }
 
@@ -78,7 +77,7 @@ async function changeMany(tx: Tx, due: Due[]): Promise<Decided[]> {
     due.length,
   ) as (PayoutRow | null)[]
   const changes: (Change & { place: number })[] = []
-  const learned: { place: number; learned: Partial<PayoutRow> }[] = []
+  const updates: { place: number; columns: Partial<PayoutRow> }[] = []
   const timers: (Timer & Pick<Work, 'scope'>)[] = []
   const decided = new Set<number>()
   for (const [place, { work, decide }] of due.entries()) {
@@ -89,18 +88,18 @@ async function changeMany(tx: Tx, due: Due[]): Promise<Decided[]> {
     const { timer, ...what } = decision
     if (timer) timers.push({ ...timer, scope: work.scope })
     if (what.trigger !== null) changes.push({ ...what, place, work, payout })
-    else if (Object.keys(what.learned).length > 0) learned.push({ place, learned: what.learned })
+    else if (Object.keys(what.columns).length > 0) updates.push({ place, columns: what.columns })
   }
   await addWaiting(tx, timers)
   const updated = await updateMany(
     tx,
     payouts,
-    learned.map(({ place, learned }) => {
+    updates.map(({ place, columns }) => {
       const { work, id } = due[place] as Due
-      return { scope: work.scope, id, changes: learned }
+      return { scope: work.scope, id, changes: columns }
     }),
   )
-  for (const [i, { place }] of learned.entries()) rows[place] = updated[i] ?? null
+  for (const [i, { place }] of updates.entries()) rows[place] = updated[i] ?? null
   for (const [i, row] of (await transitionMany(tx, changes)).entries())
     rows[(changes[i] as { place: number }).place] = row
   return rows.map((row, place) => ({ row, decided: decided.has(place) }))

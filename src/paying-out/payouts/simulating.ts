@@ -48,8 +48,8 @@ export async function prepareEnd(
   })
   if (order === null) return { id, outcome, answer: null }
   await rail.decide(order, outcome, reason)
-  const answer = { order, said: await rail.ask(order) }
-  if (answer.said.state !== outcome) {
+  const answer = { order, state: await rail.ask(order) }
+  if (answer.state.state !== outcome) {
     // It had settled otherwise before it was decided: that stands.
     const row = await ctx.write((work) => applyOrderState(work, id, answer, work.scope.now))
     refuseEnded(row as PayoutRow)

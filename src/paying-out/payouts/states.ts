@@ -1,5 +1,5 @@
 import { defineStates } from '../../lib/states.ts'
-import type { OrderTrigger } from '../../rails/order.ts'
+import type { OrderTrigger } from '../../platform/orders/orders.ts'
 
 /** The life of a payout. The code refuses what is not here, and the docs draw it. */
 export const payoutStates = defineStates('payout', 'pending', {

@@ -49,8 +49,8 @@ const effects: Partial<Record<PayoutStatus, Effect>> = {
   returned: { event: 'payout.returned', book: each(bookReturn), back: netOf },
 }
 
-/** What of a payout is learned on its way. */
-type Learned =
+/** Columns that may change with a payout's status. */
+type EndColumn =
   | 'failure_reason'
   | 'provider_reference'
   | 'tx_hash'
@@ -93,7 +93,7 @@ export type Change = {
   payout: PayoutRow
   trigger: PayoutTrigger
   /** What is known of it since. */
-  learned?: Partial<Pick<PayoutRow, Learned>>
+  columns?: Partial<Pick<PayoutRow, EndColumn>>
   /** What the provider keeps for it, in minor units of what it sent. */
   fee?: bigint | null
 }
@@ -103,10 +103,10 @@ export async function transition(
   work: Work,
   payout: PayoutRow,
   trigger: PayoutTrigger,
-  learned: Partial<Pick<PayoutRow, Learned>> = {},
+  columns: Partial<Pick<PayoutRow, EndColumn>> = {},
   fee: bigint | null = null,
 ): Promise<PayoutRow> {
-  const [changed] = await transitionMany(work.tx, [{ work, payout, trigger, learned, fee }])
+  const [changed] = await transitionMany(work.tx, [{ work, payout, trigger, columns, fee }])
   return changed as PayoutRow
 }
 
@@ -147,12 +147,12 @@ export async function lockRefunds(changes: Pick<Change, 'work' | 'payout'>[]): P
 }
 
 /** @throws {Error} when the table of states does not allow it */
-function changesOf({ work: { scope }, payout, trigger, learned }: Change): Partial<PayoutRow> {
+function changesOf({ work: { scope }, payout, trigger, columns }: Change): Partial<PayoutRow> {
   const status = nextState(payoutStates, payout.status, trigger)
   if (status === null) throw new Error(`payout ${payout.id} is ${payout.status} and takes no '${trigger}'`)
   return {
     waits: null,
-    ...learned,
+    ...columns,
     // One that is submitted while it waits is one that was approved, or released, elsewhere: the database refuses any other.
     ...(payout.approval === 'waiting' && status === 'canceled' ? decided(payout, scope, 'refused') : {}),
     ...(payout.review !== null && status === 'canceled' ? { review: null } : {}),

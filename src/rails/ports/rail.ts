@@ -64,6 +64,9 @@ export type WaitsFor = Obstruction['obstacle'] | 'not_configured'
 /** The same as the order's record keeps it. Times in JSON come back as text. */
 export type Waits = { for: WaitsFor; since: Date | string }
 
+/** A submission that a rail has and its order's row does not record: after a restore from a backup. */
+export type UnrecordedSubmission = { rail: string; attempt: number }
+
 /** An order to pay. `id` is the payout's or refund's own id: the rail's idempotency key, the same on every try. */
 export type PayoutOrder = {
   id: string

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { open } from '../../../src/app/main.ts'
 import { createBusiness } from '../../../src/books/businesses/businesses.ts'
@@ -287,17 +288,17 @@ describe('numbers of cards', () => {
       /(?<!\.test)\.ts$/.test(file),
     )
     const importing = files.filter((file) =>
-      /from '(\.\/|\.\.\/\.\.\/rails\/)cards\.ts'/.test(readFileSync(`src/${file}`, 'utf8')),
+      [...readFileSync(`src/${file}`, 'utf8').matchAll(/from '(\.[^']+)'/g)].some(
+        ([, target = '']) => join(dirname(file), target) === 'rails/ports/cards.ts',
+      ),
     )
-    // `choice.ts` gives the sandbox's, and refuses a live key; `routes.ts` names the sandbox's account. The module's own file of that name
-    // is entered by `payments.ts`.
+    // `choice.ts` gives the sandbox's, and refuses a live key; `routes.ts` names the sandbox's account.
     assert.deepEqual(importing.sort(), [
       'collecting/payments/cards.ts',
-      'collecting/payments/payments.ts',
-      'web/checkout/forms.ts',
       'rails/accounts/choice.ts',
       'rails/ports/routes.ts',
       'rails/sandbox/cards.ts',
+      'web/checkout/forms.ts',
     ])
   })
 })
