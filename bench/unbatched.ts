@@ -18,7 +18,7 @@ const server = await makeServer(app, {
   operations: makeOperations(app, [create]),
   publicRoutes: [],
   pages: [],
-  door: null,
+  providerWebhooks: null,
   recorder: null,
   metrics: null,
   documents: {},

@@ -29,7 +29,7 @@ import { officialTask } from '../paying-out/conversions/conversions.ts'
 import { forgetOldDays } from '../paying-out/limits/limits.ts'
 import { alertsTask } from '../platform/alerts/alerts.ts'
 import { emptyingTask } from '../platform/emptying/emptying.ts'
-import { forgetOldEvents, makeDoor } from '../platform/inbound/inbound.ts'
+import { forgetOldEvents, openProviderWebhooks } from '../platform/inbound/inbound.ts'
 import { sweepTasks } from '../platform/inbound/sweeping.ts'
 import { startWorkers, type Workers, type WorkPlan } from '../platform/jobs/jobs.ts'
 import { movedWorkTask } from '../platform/jobs/moved-work.ts'
@@ -169,7 +169,7 @@ export async function serve(
     warnings,
   })
   const recorder = role !== 'worker' && config.REQUESTS_KEEP > 0 ? makeRecorder(app) : null
-  const door = role === 'worker' ? null : makeDoor(app)
+  const providerWebhooks = role === 'worker' ? null : openProviderWebhooks(app)
   const operations = operationsOf(app, role)
   const documents = { api: documentAt(publicRoutes, baseUrl), operator: () => operatorDocument(modules, baseUrl()) }
   const measured = config.METRICS_TOKEN !== null || config.OTEL_EXPORTER_OTLP_ENDPOINT !== null
@@ -179,7 +179,7 @@ export async function serve(
         return [
           ...(await installationMeasures(app, warnings)),
           ...(evm && now ? evm.rail.evmMeasures(now, evm) : []),
-          ...(await providerMeasures(app, door)),
+          ...(await providerMeasures(app, providerWebhooks)),
           ...(recorder ? [unrecorded(recorder)] : []),
         ]
       })
@@ -191,7 +191,7 @@ export async function serve(
     pages: role === 'worker' ? [] : [checkoutPages(app), dashboardPages(operations), docsPages(documents)],
     metrics,
     recorder,
-    door,
+    providerWebhooks,
     documents:
       role === 'worker' ? {} : { '/openapi.json': documents.api, '/operator/openapi.json': documents.operator },
   })

@@ -30,7 +30,7 @@ describe('an operation that is deprecated', () => {
   it('says so on each of its answers, refusals too, until when and what to use instead', async () => {
     const http = await makeServer(server.app, {
       operations: makeOperations(server.app, routes),
-      ...{ publicRoutes: [], pages: [], metrics: null as never, recorder: null, door: null, documents: {} },
+      ...{ publicRoutes: [], pages: [], metrics: null as never, recorder: null, providerWebhooks: null, documents: {} },
     })
     const ask = async (url: string, key: string | null = server.testKey) => {
       const { headers, statusCode } = await http.inject({

@@ -7,7 +7,7 @@ import type { App } from '../../core/app.ts'
 import { isUnavailable } from '../../db/db.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { modeOf } from '../../lib/mode.ts'
-import type { Delivery, Door } from '../../platform/inbound/inbound.ts'
+import type { Delivery, ProviderWebhooks } from '../../platform/inbound/inbound.ts'
 import { networkOf } from './addresses.ts'
 import { type HoldBody, makeBodies, mostOfDeliveries } from './bodies.ts'
 import { type Counted, limitStore } from './limits.ts'
@@ -23,33 +23,33 @@ type Post = {
   urls: string[]
   /** What bad signatures are counted as. */
   counted: string
-  knows: Door['knows']
+  knows: ProviderWebhooks['knows']
   /** Null when the signature is bad. */
   take(sent: Sent): Promise<[status: number, sentence: string] | null>
 }
 
-const postsOf = (door: Door): Post[] => [
+const postsOf = (providerWebhooks: ProviderWebhooks): Post[] => [
   {
-    ...{ urls: ['webhook'], counted: 'bad signatures ', knows: door.knows },
-    take: async (sent) => ((await door.receive(sent)) ? [200, 'Taken.'] : null),
+    ...{ urls: ['webhook'], counted: 'bad signatures ', knows: providerWebhooks.knows },
+    take: async (sent) => ((await providerWebhooks.receive(sent)) ? [200, 'Taken.'] : null),
   },
   {
-    ...{ urls: ['approve', 'approve/:token'], counted: 'bad approvals ', knows: door.asks },
+    ...{ urls: ['approve', 'approve/:token'], counted: 'bad approvals ', knows: providerWebhooks.asks },
     async take(sent) {
-      const said = await door.approve(sent)
+      const said = await providerWebhooks.approve(sent)
       return said && (said === 'approved' ? [200, 'Approved.'] : [400, 'Not approved.'])
     },
   },
 ]
 
 /** Adds the routes. What is signed is not counted by the rate limit: a provider sends what it has, from few addresses. */
-export function addInbound(server: FastifyInstance, app: App, door: Door): void {
+export function addInbound(server: FastifyInstance, app: App, providerWebhooks: ProviderWebhooks): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     scope.setErrorHandler((error: FastifyError, request, reply) => answer(reply, ...failureOf(error, request)))
     const hold = makeBodies(mostOfDeliveries)
-    for (const post of postsOf(door)) addPost(scope, app, post, hold)
+    for (const post of postsOf(providerWebhooks)) addPost(scope, app, post, hold)
   })
 }
 

@@ -153,7 +153,7 @@ describe('the refusals of an operation', () => {
       pages: [],
       metrics: null as never,
       recorder: null,
-      door: null,
+      providerWebhooks: null,
       documents: {},
     })
     const ask = async (url: string, headers: Record<string, string> = {}) => {

@@ -18,7 +18,7 @@ import { generalRefusal, refuse } from '../../lib/errors.ts'
 import { type Id, isId, newId } from '../../lib/ids.ts'
 import { hasTwoHosts, requestTimes } from '../../lib/listening.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Door } from '../../platform/inbound/inbound.ts'
+import type { ProviderWebhooks } from '../../platform/inbound/inbound.ts'
 import { authenticateOperator } from '../../platform/operator/operator.ts'
 import type { Recorder } from '../../platform/requests/requests.ts'
 import { addressOf, networkOf, trustedProxies } from './addresses.ts'
@@ -48,7 +48,7 @@ export type HttpOptions = {
   /** None where a process answers no people. */
   pages: Pages<App>[]
   /** Null where a process takes no webhooks of providers. */
-  door: Door | null
+  providerWebhooks: ProviderWebhooks | null
   /** Null where nothing is measured. */
   metrics: Metrics | null
   /** Null where requests are not recorded. */
@@ -145,7 +145,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   for (const route of options.operations.routes)
     addRoute(server, app, options.operations, route, { admission, hold, stopping: stopping.signal })
   for (const pages of options.pages) addPages(server, app, pages, hold, stopping.signal)
-  if (options.door) addInbound(server, app, options.door)
+  if (options.providerWebhooks) addInbound(server, app, options.providerWebhooks)
   if (config.METRICS_TOKEN !== null && options.metrics) addMetrics(server, config.METRICS_TOKEN, options.metrics)
   for (const [path, document] of Object.entries(options.documents))
     server.get(path, async (_request, reply) => {

@@ -3,7 +3,7 @@
  */
 import type { App } from '../../core/app.ts'
 import { modeOf } from '../../lib/mode.ts'
-import { countUnapplied, type Door } from '../../platform/inbound/inbound.ts'
+import { countUnapplied, type ProviderWebhooks } from '../../platform/inbound/inbound.ts'
 import { countOpenIncidents } from '../../platform/incidents/incidents.ts'
 import type { Measure } from './metrics.ts'
 
@@ -26,8 +26,11 @@ export async function providerWarnings({ db, clock }: Pick<App, 'db' | 'clock'>)
   ]
 }
 
-/** The same in numbers. @param door null where the process takes no webhooks */
-export async function providerMeasures({ db }: Pick<App, 'db'>, door: Door | null): Promise<Measure[]> {
+/** The same in numbers. @param providerWebhooks null where the process takes no webhooks */
+export async function providerMeasures(
+  { db }: Pick<App, 'db'>,
+  providerWebhooks: ProviderWebhooks | null,
+): Promise<Measure[]> {
   // What the process measures of itself is there without the database too.
   const [incidents, waiting] = await Promise.all([countOpenIncidents(db), countUnapplied(db)]).catch(() => [[], []])
   return [
@@ -43,7 +46,7 @@ export async function providerMeasures({ db }: Pick<App, 'db'>, door: Door | nul
       labels: { rail: one.rail, mode: modeOf(one.livemode) },
       value: Number(one.unapplied),
     })),
-    ...(door?.refused() ?? []).map(({ name, livemode, count }) => ({
+    ...(providerWebhooks?.refused() ?? []).map(({ name, livemode, count }) => ({
       name: 'rail_webhooks_refused',
       help: 'Webhooks with a bad signature or none, since this process started',
       labels: { rail: name, mode: modeOf(livemode) },

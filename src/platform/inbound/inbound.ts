@@ -74,12 +74,13 @@ function applySoon(tx: Tx, { id, livemode }: { id: Id; livemode: boolean }, now:
   return addWaiting(tx, [{ task: applyTask, subject: id, dueAt: null, payload: jobOf(id, 0), scope }])
 }
 
-// The door -----------------------------------------------------------------------------------------------------------
+// Receiving ----------------------------------------------------------------------------------------------------------
 
 /** What came to an account's address. */
 export type Delivery = { name: string; livemode: boolean; raw: Buffer; headers: Record<string, string | undefined> }
 
-export type Door = {
+/** Receives webhooks and approval requests of providers. */
+export type ProviderWebhooks = {
   /** Whether an account of the mode has the name. */
   knows(name: string, livemode: boolean): boolean
   /**
@@ -100,8 +101,8 @@ export type Door = {
   refused(): { name: string; livemode: boolean; count: number }[]
 }
 
-/** Makes what takes the webhooks of a process. */
-export function makeDoor(app: App): Door {
+/** Opens the receiver of provider webhooks of a process. */
+export function openProviderWebhooks(app: App): ProviderWebhooks {
   const refused = new Map<string, { name: string; livemode: boolean; count: number }>()
   const countRefused = ({ name, livemode }: Delivery): void => {
     const key = `${livemode} ${name}`

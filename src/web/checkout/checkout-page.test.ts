@@ -289,7 +289,7 @@ describe('the hosted page', () => {
     })
   })
 
-  it('simulates test payments only; live ones are refused at the door', async () => {
+  it('simulates test payments only; rejects live ones', async () => {
     const live = server.callAs(server.liveKey)
     const refused = await unchanged(server, () => live('POST', '/payments', { amount: 1_000, currency: 'ngn' }))
     assert.deepEqual([refused.status, refused.code], [400, 'rail_not_configured'])
