@@ -172,16 +172,16 @@ export function decideChange<Row extends OrderRow>(
       timer: trigger === 'hold' ? (kind.offerTimer?.(row.id, later(since, offerInMs)) ?? null) : null,
     }
   }
-  const isRefused = state.state === 'refused_now'
+  // The rail certainly does not have this submission, so the next one may be sent.
+  const isFree = state.state === 'refused_now' || state.state === 'recalled'
   return {
     trigger: null,
     columns: {
       ...newNames(row, names, kind.changesRail, now),
-      ...(isRefused ? { sent_at: null, submissions: row.submissions + 1 } : {}),
+      ...(isFree ? { sent_at: null, submissions: row.submissions + 1 } : {}),
       ...(waits === row.waits ? {} : { waits }),
     },
-    // A refused order is sent again by its own timer.
-    timer: notified && !isRefused ? null : kind.queryTimer(row.id, later(since, step.queryInMs)),
+    timer: notified && !isFree ? null : kind.queryTimer(row.id, later(since, step.queryInMs)),
   }
 }
 

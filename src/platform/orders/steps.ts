@@ -96,7 +96,7 @@ export function nextStep<Status extends string>(
       // A rail may report the end of an order without its arrival, and the failure of one that had arrived.
       return change('fail', state.reason) ?? change('return', state.reason)
     case 'recalled':
-      return change('hold', null)
+      return change('hold', null) ?? change('return', 'bank_unavailable') ?? wait(offerAgainMs)
     case 'refused_now':
       return change('hold', null, state.askAgainInMs) ?? wait(state.askAgainInMs)
     case 'not_found':
