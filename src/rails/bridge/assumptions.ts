@@ -1,11 +1,7 @@
 /** What this rail assumes of Bridge, to be asked about with a key of its sandbox. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { majorOf } from '../../lib/money.ts'
-import { means } from '../http/refusals.ts'
-import { textOf } from '../http/values.ts'
 import {
-  type Assumption,
-  type AssumptionCheck,
   balanceSeen,
   beyondTestKeys,
   findingsOf,
@@ -13,7 +9,10 @@ import {
   notReachable,
   whenAnswered,
   whenRefused,
-} from '../ports/assumptions.ts'
+} from '../http/findings.ts'
+import { means } from '../http/refusals.ts'
+import { textOf } from '../http/values.ts'
+import type { Assumption, AssumptionCheck } from '../ports/assumptions.ts'
 import type { Account } from './account.ts'
 import { isSpentKey, payoutRefusals } from './refusals.ts'
 import { readWallet } from './wallet.ts'

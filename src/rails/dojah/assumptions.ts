@@ -1,16 +1,8 @@
 /** What this rail assumes of Dojah, to be asked about with a key of its sandbox, whose numbers are published. */
 
+import { beyondTestKeys, findingsOf, inWords, notReachable, type Refusal } from '../http/findings.ts'
 import { meaningOfRefusal } from '../http/refusals.ts'
-import {
-  type Assumption,
-  type AssumptionCheck,
-  beyondTestKeys,
-  findingsOf,
-  inWords,
-  notReachable,
-  type Refusal,
-  type Seen,
-} from '../ports/assumptions.ts'
+import type { Assumption, AssumptionCheck, Seen } from '../ports/assumptions.ts'
 import { type Looked, lookups, nameIn, walletIn } from './answers.ts'
 import type { Answer, Client } from './client.ts'
 import { lookUpRefusals } from './refusals.ts'

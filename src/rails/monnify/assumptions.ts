@@ -1,13 +1,8 @@
 /** What this rail assumes of Monnify, to be asked about with keys of its sandbox. */
 import { randomBytes } from 'node:crypto'
-import { means } from '../http/refusals.ts'
-import { asObject, textOf } from '../http/values.ts'
 import {
-  type Assumption,
-  type AssumptionCheck,
   balanceSeen,
   beyondTestKeys,
-  type CheckParts,
   findingsOf,
   found,
   inWords,
@@ -15,7 +10,10 @@ import {
   notReachable,
   whenAnswered,
   whenRefused,
-} from '../ports/assumptions.ts'
+} from '../http/findings.ts'
+import { means } from '../http/refusals.ts'
+import { asObject, textOf } from '../http/values.ts'
+import type { Assumption, AssumptionCheck, CheckParts } from '../ports/assumptions.ts'
 import type { Account } from './account.ts'
 import { accountRefusals, payoutRefusals } from './refusals.ts'
 import { nairaIn, readWallet, withAmount } from './wallet.ts'

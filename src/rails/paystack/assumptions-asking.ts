@@ -1,5 +1,7 @@
 /** How the lines of Paystack's assumptions ask. */
-import { type Seen, whenAnswered } from '../ports/assumptions.ts'
+
+import { whenAnswered } from '../http/findings.ts'
+import type { Seen } from '../ports/assumptions.ts'
 import type { Account } from './account.ts'
 import { type Answer, asObject, type Question } from './client.ts'
 

@@ -1,8 +1,9 @@
 /** Assumptions of money that comes: payments, refunds, accounts and customers. */
 import { randomBytes } from 'node:crypto'
 import { later } from '../../lib/clock.ts'
+import { found, lookUntil, notReachable, whenRefused } from '../http/findings.ts'
 import { means } from '../http/refusals.ts'
-import { type Assumption, type CheckParts, found, lookUntil, notReachable, whenRefused } from '../ports/assumptions.ts'
+import type { Assumption, CheckParts } from '../ports/assumptions.ts'
 import { type Asking, answered } from './assumptions-asking.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
 import * as refusals from './refusals.ts'

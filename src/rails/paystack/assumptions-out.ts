@@ -1,7 +1,8 @@
 /** Assumptions of payouts: balance, banks, names, recipients and transfers. */
 import { randomBytes } from 'node:crypto'
+import { found, notReachable, whenRefused } from '../http/findings.ts'
 import { means } from '../http/refusals.ts'
-import { type Assumption, found, notReachable, whenRefused } from '../ports/assumptions.ts'
+import type { Assumption } from '../ports/assumptions.ts'
 import { type Asking, answered } from './assumptions-asking.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
 import * as refusals from './refusals.ts'

@@ -1,5 +1,7 @@
 /** What this rail assumes of Paystack, to be asked about with a test key: its lines, each with its source. */
-import { type AssumptionCheck, beyondTestKeys, findingsOf } from '../ports/assumptions.ts'
+
+import { beyondTestKeys, findingsOf } from '../http/findings.ts'
+import type { AssumptionCheck } from '../ports/assumptions.ts'
 import type { Account } from './account.ts'
 import { askingOf } from './assumptions-asking.ts'
 import { assumptionsIn } from './assumptions-in.ts'

@@ -1,10 +1,6 @@
 /** What this rail assumes of Stripe, to be asked about with a test key. API v2 tells refusals apart by type, the code names the case. */
 import { randomBytes } from 'node:crypto'
-import { means } from '../http/refusals.ts'
-import { asObject, textOf } from '../http/values.ts'
 import {
-  type Assumption,
-  type AssumptionCheck,
   balanceSeen,
   beyondTestKeys,
   findingsOf,
@@ -13,7 +9,10 @@ import {
   type Refusal,
   whenAnswered,
   whenRefused,
-} from '../ports/assumptions.ts'
+} from '../http/findings.ts'
+import { means } from '../http/refusals.ts'
+import { asObject, textOf } from '../http/values.ts'
+import type { Assumption, AssumptionCheck } from '../ports/assumptions.ts'
 import type { Account } from './account.ts'
 import { readFunds } from './funds.ts'
 import { payoutRefusals } from './refusals.ts'
