@@ -160,7 +160,7 @@ describe('Markdown', () => {
   it('follows links among the documents only', () => {
     const library = readLibrary()
     assert.deepEqual(
-      ['webhooks.md', 'errors.md#x', '../README.md', '../src/edge/docs/README.md'].map((target) =>
+      ['webhooks.md', 'errors.md#x', '../README.md', '../src/web/docs/README.md'].map((target) =>
         pageOf(library, 'sandbox', target),
       ),
       ['/docs/webhooks', '/docs/errors#x', null, null],
