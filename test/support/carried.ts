@@ -81,7 +81,7 @@ export function describeCarrying(title: string, { folder: given, business = asyn
           await must(call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000 }))
           await must(call('POST', '/payouts', bankPayout('one', 100_000), { 'idempotency-key': 'one' }))
           const customer = await must(
-            call('POST', '/customers', { name: 'Ada "\\\t Okafor\\N', email: 'ada@example.com' }),
+            call('POST', '/customers', { name: 'Ada "\\ Okafor\\N', email: 'ada@example.com' }),
           )
           account = (await must(call('POST', '/virtual-accounts', { customer: customer.id, currency: 'ngn' }))).id
           await must(call('POST', `/virtual-accounts/${account}/simulate-deposit`, { amount: 5_000 }))

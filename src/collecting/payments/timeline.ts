@@ -14,7 +14,7 @@ export const paymentTimeline: TimelineSource = {
   async read(view, id) {
     const row = await view.row(selectById, [id])
     if (!row) return null
-    const { status, reference, amount, currency, methods, variance, amount_received, created_at, updated_at } = row
+    const { status, reference, amount, currency, methods, variance, amount_received, created_at } = row
     const detail = status === 'completed' ? { method: row.method, amount_received, variance } : {}
     return {
       status,
@@ -25,7 +25,7 @@ export const paymentTimeline: TimelineSource = {
           detail: { reference, amount, currency, methods, expires_at: row.expires_at },
         },
         {
-          at: status === 'pending' ? null : (row.ended_at ?? row.paid_at ?? updated_at),
+          at: status === 'pending' ? null : row.ended_at,
           title: endings[status] ?? `The payment is ${status}`,
           detail: { ...detail, ...(row.failure_reason === null ? {} : { failure_reason: row.failure_reason }) },
           event: `payment.${status}`,

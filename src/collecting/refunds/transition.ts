@@ -99,11 +99,8 @@ export const refundsByPayouts: PayoutOfRefundFollower = {
   async ended(work, id, { status, failure_reason, provider_reference, tx_hash, return_transaction }) {
     const row = (await work.row(lockRefund, [id])) as RefundRow
     const payment = await payments.lock(work, row.payment_id)
-    // An older server may have completed the payout without its refund.
-    const now =
-      status === 'returned' && row.status === 'initiated' ? await transition(work, payment, row, 'complete', {}) : row
     const trigger = status === 'completed' ? 'complete' : status === 'returned' ? 'return' : 'fail'
-    await transition(work, payment, now, trigger, {
+    await transition(work, payment, row, trigger, {
       ...{ provider_reference, tx_hash, return_transaction_id: return_transaction },
       failure_reason: status === 'canceled' ? 'canceled' : failure_reason,
     })

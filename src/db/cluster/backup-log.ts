@@ -1,7 +1,7 @@
 /**
  * Which backups of the embedded database were made, and which of them were tried.
  */
-import { type Database, isSqlError, sqlOfAll } from '../db.ts'
+import { type Database, sqlOfAll } from '../db.ts'
 
 // Of the installation.
 const insertBackup = sqlOfAll(
@@ -24,20 +24,15 @@ export async function latestBackups(db: Database): Promise<LatestBackups> {
   return (await db.row(selectLatest)) as LatestBackups
 }
 
-/** Where the schema is one of before this table, nothing is recorded: the backup stands all the same. */
-const whereKnown = (error: unknown): void => {
-  if (!isSqlError(error, '42P01')) throw error
-}
-
 /** Records a backup. Idempotent. */
 export async function recordBackup(
   db: Database,
   { dataOf, dir, bytes, at }: { dataOf: Date; dir: string; bytes: number; at: Date },
 ): Promise<void> {
-  await db.rows(insertBackup, [dataOf, dir, bytes, at]).catch(whereKnown)
+  await db.rows(insertBackup, [dataOf, dir, bytes, at])
 }
 
 /** Records that a backup was restored as a drill; nothing for one that this database has not made. */
 export async function recordDrill(db: Database, dataOf: Date, at: Date, clean: boolean): Promise<void> {
-  await db.rows(updateTried, [dataOf, at, clean]).catch(whereKnown)
+  await db.rows(updateTried, [dataOf, at, clean])
 }

@@ -215,11 +215,7 @@ function kept(actor: Actor | undefined): Actor | null {
 /** Who has confirmed a batch, as its payouts are made by. */
 export function makerOf({ actor }: BatchRow): Actor | undefined {
   if (actor === null) return undefined
-  const at = new Date(actor.at)
-  // A batch that an older server confirmed names who made the key as `madeBy`, and no others.
-  const { madeBy = null } = actor as { madeBy?: Id | null }
-  if (actor.type !== 'key') return { ...actor, at }
-  return { ...actor, makers: actor.makers ?? (madeBy === null ? [] : [madeBy]), at }
+  return { ...actor, at: new Date(actor.at) }
 }
 
 /** What a line was refused with. @throws what is no refusal */

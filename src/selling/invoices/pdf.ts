@@ -67,11 +67,9 @@ async function makePdf(ctx: Ctx, row: InvoiceRow, business: Business, sums: Sums
 export const picturable = (logo: Awaited<ReturnType<typeof logoOf>>): Uint8Array | null =>
   logo === null || logo.media_type === 'image/webp' ? null : logo.content
 
-/** Who sells: as it was when the invoice was finalized. Of those from before there were profiles, the name is known. */
+/** Returns the seller as it was when the invoice was finalized; of a draft, as it is now. */
 function sellerIn(row: InvoiceRow, business: Business): Seller {
-  if (row.seller !== null) return row.seller
-  if (row.status === 'draft') return sellerOf(business)
-  return { name: business.name, address: null, tax_id: null, registration_number: null }
+  return row.seller ?? sellerOf(business)
 }
 
 const titles = { draft: 'Draft invoice', open: 'Invoice', paid: 'Invoice', void: 'Void invoice' }

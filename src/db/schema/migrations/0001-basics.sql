@@ -5,21 +5,13 @@
 -- Types and times ----------------------------------------------------------------------------------------------------
 create domain object_id as text collate "C";
 comment on domain object_id is '24 lower-case hex digits, time-ordered';
-
-create function day_of(moment timestamptz) returns date immutable language sql as
-  $$ select (moment at time zone 'utc')::date $$;
+create function day_of(moment timestamptz) returns date immutable language sql as $$ select (moment at time zone 'utc')::date $$;
 comment on function day_of is 'The day of a moment, in UTC';
-
-create function quarter_of(moment timestamptz) returns timestamptz immutable language sql as
-  $$ select date_bin('15 minutes', moment, timestamptz '2000-01-01T00:00:00Z') $$;
+create function quarter_of(moment timestamptz) returns timestamptz immutable language sql as $$ select date_bin('15 minutes', moment, timestamptz '2000-01-01T00:00:00Z') $$;
 comment on function quarter_of is 'When the quarter of an hour began that a moment is in';
-
-create function ids_from(at timestamptz) returns text immutable language sql as
-  $$ select lpad(to_hex(floor(extract(epoch from at))::bigint), 8, '0') || repeat('0', 16) $$;
+create function ids_from(at timestamptz) returns text immutable language sql as $$ select lpad(to_hex(floor(extract(epoch from at))::bigint), 8, '0') || repeat('0', 16) $$;
 comment on function ids_from is 'What parts ids by a time, in whole seconds: none of that time or later is before it';
-
-create function ids_begin(id text) returns timestamptz immutable language sql as
-  $$ select to_timestamp(('x' || left(id, 8))::bit(32)::bigint) $$;
+create function ids_begin(id text) returns timestamptz immutable language sql as $$ select to_timestamp(('x' || left(id, 8))::bit(32)::bigint) $$;
 comment on function ids_begin is 'The second that an id was made at';
 
 -- Refused changes ----------------------------------------------------------------------------------------------------
@@ -43,17 +35,16 @@ end $body$;
 -- lists are filtered.
 
 create table list_counts (
-  business_id object_id not null, livemode boolean not null, list text not null, day date not null, facets jsonb not null,
-  rows bigint not null, primary key (business_id, livemode, list, day, facets));
+  business_id object_id not null, livemode boolean not null, list text not null, day date not null, facets jsonb not null, rows bigint not null,
+  primary key (business_id, livemode, list, day, facets));
 comment on table list_counts is 'How many rows a list has, as far as list_changes was folded into it.';
 comment on column list_counts.list is 'The table whose rows are counted';
 comment on column list_counts.day is 'The day, in UTC, on which they were created; infinity: those of all days';
 comment on column list_counts.facets is 'The values of columns that the rows have in common';
 
 create table list_changes (
-  business_id object_id not null, livemode boolean not null, list text not null, day date not null, facets jsonb not null,
-  change bigint not null, quarter timestamptz(0), amount bigint)
-  with (autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_insert_threshold = -1);
+  business_id object_id not null, livemode boolean not null, list text not null, day date not null, facets jsonb not null, change bigint not null,
+  quarter timestamptz(0), amount bigint) with (autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_insert_threshold = -1);
 comment on table list_changes is 'What statements have changed of the counts, and what list_counts does not hold yet.';
 comment on column list_changes.quarter is 'Of transactions: the quarter of an hour in which they were created';
 comment on column list_changes.amount is 'Of transactions: by how much their wallets changed by them';
@@ -104,8 +95,8 @@ comment on function count_list is 'Counts a table from now on, and what it holds
 -- Timers and idempotency ---------------------------------------------------------------------------------------------
 -- The key begins with the subject, by which the timeline of a record finds its timers.
 create table timers (
-  business_id object_id not null, livemode boolean not null, id object_id not null, due_at timestamptz(3), task text not null,
-  subject object_id not null, payload jsonb not null, primary key (business_id, livemode, subject, id));
+  business_id object_id not null, livemode boolean not null, id object_id not null, due_at timestamptz(3), task text not null, subject object_id not null,
+  payload jsonb not null, primary key (business_id, livemode, subject, id));
 comment on table timers is 'Everything that is to be done, at once or later. A row is deleted in the statement that queues its job.';
 comment on column timers.due_at is 'Null: as soon as it is committed. Else in the time of the business and mode: a test clock that moves makes it due';
 create index timers_immediate on timers (id) where due_at is null;
@@ -113,8 +104,8 @@ create index timers_due on timers (due_at) where due_at is not null;
 create index timers_of_business on timers (business_id, livemode, due_at) where due_at is not null;
 
 create table idempotency_keys (
-  business_id object_id not null, livemode boolean not null, key text not null, status integer, body bytea,
-  created_at timestamptz(3) not null, primary key (business_id, livemode, key));
+  business_id object_id not null, livemode boolean not null, key text not null, status integer, body bytea, created_at timestamptz(3) not null,
+  primary key (business_id, livemode, key));
 comment on table idempotency_keys is 'Answers given to requests that carried an Idempotency-Key, kept for 24 hours.';
 comment on column idempotency_keys.body is 'The hash of the request and the answer, sealed with SECRETS_KEY: the answer may hold a secret that is shown once';
 create index idempotency_keys_oldest on idempotency_keys (created_at);
@@ -127,10 +118,9 @@ comment on column rate_limits.granted is 'What the latest statement to ask was g
 create index rate_limits_oldest on rate_limits (resets_at);
 
 create unlogged table requests (
-  business_id object_id not null, livemode boolean not null, id object_id not null, method text not null, path text not null,
-  status integer not null, code text, key_id object_id not null, address text not null, ms double precision not null, body text,
-  created_at timestamptz(3) not null, subject object_id, idempotency_key text, primary key (business_id, livemode, id))
-  with (autovacuum_vacuum_scale_factor = 0.05);
+  business_id object_id not null, livemode boolean not null, id object_id not null, method text not null, path text not null, status integer not null, code text,
+  key_id object_id not null, address text not null, ms double precision not null, body text, created_at timestamptz(3) not null, subject object_id,
+  idempotency_key text, primary key (business_id, livemode, id)) with (autovacuum_vacuum_scale_factor = 0.05);
 comment on table requests is 'What was asked with a valid key, for REQUESTS_KEEP. Unlogged: a crash of PostgreSQL forgets it, and no payment waits for it.';
 comment on column requests.id is 'The request id: that of its X-Request-Id and of its line in the log. Made when the request came, at created_at';
 comment on column requests.path is 'As it was asked for, without its query';
@@ -150,17 +140,15 @@ comment on column sealing_keys.used_at is 'When a server last started to seal un
 
 -- After a restore, what was sent since the backup is not in these tables. So nothing is sent until a person releases the hold.
 create table outgoing_holds (
-  id object_id primary key, reason text not null check (reason in ('restored', 'operator')),
-  data_of timestamptz(3) check (data_of is null or reason = 'restored'), placed_at timestamptz(3) not null, released_at timestamptz(3),
-  released_by text,
+  id object_id primary key, reason text not null check (reason in ('restored', 'operator')), data_of timestamptz(3) check (data_of is null or reason = 'restored'),
+  placed_at timestamptz(3) not null, released_at timestamptz(3), released_by text,
   check ((released_at is null) = (released_by is null)));
 comment on table outgoing_holds is 'While one is open, no order to pay is sent to a rail outside. The installation''s: it belongs to no business.';
 comment on column outgoing_holds.data_of is 'Until when the restored data reach: what was committed before is there. Null where nobody knows';
 
 -- `bursar doctor` reads these.
 create table backups (
-  data_of timestamptz(3) primary key, dir text not null, bytes bigint not null, made_at timestamptz(3) not null, tried_at timestamptz(3),
-  clean boolean);
+  data_of timestamptz(3) primary key, dir text not null, bytes bigint not null, made_at timestamptz(3) not null, tried_at timestamptz(3), clean boolean);
 comment on table backups is 'One row per `bursar backup` of the embedded database: of the installation, and of no business.';
 comment on column backups.data_of is 'All that was committed before this is in it; its manifest has the same, which tells it from others';
 comment on column backups.dir is 'Where it was written to';

@@ -13,16 +13,14 @@ comment on column businesses.status is 'Suspended or closed: nothing new is coll
 comment on column businesses.status_reason is 'Why, as the business is shown it';
 comment on column businesses.status_at is 'When the status last changed; null: it never did';
 comment on column businesses.owner_removed_at is 'When a person last removed another owner, or gave one a lower role; null: never. What the operator does does not count';
-
 insert into businesses (id, name, created_at) values ('000000000000000000000001', 'The operator', '2000-01-01 00:00:00+00');
 
 -- Each mode has its own profile, so that what is tried out with a test key shows on no live page.
 create table business_profiles (
   business_id object_id not null references businesses, livemode boolean not null, name text not null, locale text not null default 'en',
-  time_zone text not null default 'UTC', metadata jsonb not null default '{}', created_at timestamptz(3) not null,
-  updated_at timestamptz(3) not null, color text check (color ~ '^#[0-9a-f]{6}$'), statement_name text, support_email text, support_phone text,
-  address jsonb, tax_id text, registration_number text, terms_url text, receipts boolean not null default true,
-  notices jsonb not null default '{}', primary key (business_id, livemode));
+  time_zone text not null default 'UTC', metadata jsonb not null default '{}', created_at timestamptz(3) not null, updated_at timestamptz(3) not null,
+  color text check (color ~ '^#[0-9a-f]{6}$'), statement_name text, support_email text, support_phone text, address jsonb, tax_id text, registration_number text,
+  terms_url text, receipts boolean not null default true, notices jsonb not null default '{}', primary key (business_id, livemode));
 comment on table business_profiles is 'What payers, customers and reports know a business by, in each mode.';
 comment on column business_profiles.locale is 'BCP 47: how amounts and times are written for people';
 comment on column business_profiles.time_zone is 'IANA: where days and months of lists, exports and statements begin';
@@ -41,10 +39,10 @@ comment on column business_logos.slug is 'Random, of its address; another logo h
 comment on column business_logos.hash is 'SHA-256 of the content, in hex';
 
 create table api_keys (
-  business_id object_id not null references businesses, id object_id not null, livemode boolean not null, key_hash bytea not null unique,
-  hint text not null, name text not null, allow_ips text[] not null default '{}', created_at timestamptz(3) not null,
-  expires_at timestamptz(3), revoked_at timestamptz(3), scopes text[] not null, lifetime_ms bigint, last_used_at timestamptz(3),
-  last_used_from text, root_id object_id, made_by object_id, changed_by text[] not null default '{}', primary key (business_id, id),
+  business_id object_id not null references businesses, id object_id not null, livemode boolean not null, key_hash bytea not null unique, hint text not null,
+  name text not null, allow_ips text[] not null default '{}', created_at timestamptz(3) not null, expires_at timestamptz(3), revoked_at timestamptz(3),
+  scopes text[] not null, lifetime_ms bigint, last_used_at timestamptz(3), last_used_from text, root_id object_id, made_by object_id,
+  changed_by text[] not null default '{}', primary key (business_id, id),
   constraint api_keys_lifetime check (lifetime_ms > 0), constraint api_keys_of_merchants check (business_id <> '000000000000000000000001'),
   constraint api_keys_scopes check (cardinality(scopes) > 0
     and scopes <@ '{read,collect,payout,refund,refund_elsewhere,manage,approve}'
@@ -63,9 +61,8 @@ comment on column api_keys.made_by is 'The person who made it; null: the operato
 comment on column api_keys.changed_by is 'People who rolled or re-scoped it, or made, rolled or re-scoped a key that it took the place of; made_by is who made or rolled it last';
 
 create table operator_keys (
-  id object_id primary key, key_hash bytea not null unique, hint text not null, name text not null, made_by text,
-  created_at timestamptz(3) not null, revoked_at timestamptz(3), last_used_at timestamptz(3), last_used_from text,
-  reviews boolean not null default false);
+  id object_id primary key, key_hash bytea not null unique, hint text not null, name text not null, made_by text, created_at timestamptz(3) not null,
+  revoked_at timestamptz(3), last_used_at timestamptz(3), last_used_from text, reviews boolean not null default false);
 comment on table operator_keys is 'Keys of the operator, for /operator alone: they are of no business.';
 comment on column operator_keys.key_hash is 'SHA-256 of the key, which is random: the key itself is stored nowhere';
 comment on column operator_keys.made_by is 'The person who made it; null: a command';
@@ -81,8 +78,8 @@ comment on column test_clocks.moving_until is 'While a move fires what it made d
 comment on column test_clocks.emptied is 'How often its test data were emptied: who began to write before the last time writes nothing after it';
 
 create table test_data_removals (
-  business_id object_id not null references businesses, id object_id not null, requested_by jsonb not null,
-  requested_at timestamptz(3) not null, at_work xid8, rows jsonb, ended_at timestamptz(3), primary key (business_id, id));
+  business_id object_id not null references businesses, id object_id not null, requested_by jsonb not null, requested_at timestamptz(3) not null, at_work xid8,
+  rows jsonb, ended_at timestamptz(3), primary key (business_id, id));
 comment on table test_data_removals is 'Whose test data are to be emptied, and were';
 comment on column test_data_removals.at_work is 'The transaction that deletes: what is append-only looks for it';
 create unique index test_data_removals_open on test_data_removals (business_id) where ended_at is null;
@@ -119,9 +116,8 @@ comment on function hold_test_data is 'Holds the test data of businesses until t
 
 -- People -------------------------------------------------------------------------------------------------------------
 create table persons (
-  id object_id primary key, email text not null unique check (email = lower(email)), name text not null,
-  installation_owner boolean not null default false, password_hash text, totp_secret bytea, totp_confirmed_at timestamptz(3), totp_step bigint,
-  created_at timestamptz(3) not null, email_proven_at timestamptz(3),
+  id object_id primary key, email text not null unique check (email = lower(email)), name text not null, installation_owner boolean not null default false,
+  password_hash text, totp_secret bytea, totp_confirmed_at timestamptz(3), totp_step bigint, created_at timestamptz(3) not null, email_proven_at timestamptz(3),
   check (totp_confirmed_at is null or totp_secret is not null));
 comment on table persons is 'Who may sign in to the dashboard.';
 comment on column persons.installation_owner is 'Whether the person looks after the whole installation; rights in a business come from memberships alone';
@@ -140,12 +136,10 @@ create index memberships_of_person on memberships (person_id);
 
 create table invitations (
   id object_id primary key, business_id object_id references businesses, email text check (email = lower(email)),
-  role text not null check (role in ('owner', 'admin', 'finance', 'support', 'developer', 'viewer')),
-  installation_owner boolean not null default false, token_hash bytea unique, invited_by object_id references persons,
-  created_at timestamptz(3) not null, expires_at timestamptz(3) not null, accepted_at timestamptz(3), accepted_by object_id references persons,
-  revoked_at timestamptz(3), mail_at timestamptz(3), mail_tries integer not null default 0, mailed_at timestamptz(3),
-  check (business_id is not null or installation_owner), check ((accepted_at is null) = (accepted_by is null)),
-  check (accepted_at is null or revoked_at is null));
+  role text not null check (role in ('owner', 'admin', 'finance', 'support', 'developer', 'viewer')), installation_owner boolean not null default false,
+  token_hash bytea unique, invited_by object_id references persons, created_at timestamptz(3) not null, expires_at timestamptz(3) not null, accepted_at timestamptz(3),
+  accepted_by object_id references persons, revoked_at timestamptz(3), mail_at timestamptz(3), mail_tries integer not null default 0, mailed_at timestamptz(3),
+  check (business_id is not null or installation_owner), check ((accepted_at is null) = (accepted_by is null)), check (accepted_at is null or revoked_at is null));
 comment on table invitations is 'Links by which people join. Of each, the first who accepts it.';
 comment on column invitations.business_id is 'Null: of the first owner, who gets every business that has none';
 comment on column invitations.email is 'Who may accept it; null: who has the link, which the server printed for its operator';
@@ -156,9 +150,8 @@ create unique index invitations_open on invitations (business_id, email) where a
 create index invitations_to_mail on invitations (mail_at) where mail_at is not null;
 
 create table password_resets (
-  id object_id primary key, email text not null check (email = lower(email)), token_hash bytea unique, address text not null,
-  created_at timestamptz(3) not null, expires_at timestamptz(3) not null, used_at timestamptz(3), mail_at timestamptz(3),
-  mail_tries integer not null default 0);
+  id object_id primary key, email text not null check (email = lower(email)), token_hash bytea unique, address text not null, created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null, used_at timestamptz(3), mail_at timestamptz(3), mail_tries integer not null default 0);
 comment on table password_resets is 'Links to a new password, as they were asked for: for addresses of nobody too, so that the answer takes as long.';
 comment on column password_resets.address is 'Where it was asked for';
 create index password_resets_to_mail on password_resets (mail_at) where mail_at is not null;
@@ -185,9 +178,8 @@ comment on table recovery_codes is 'What takes the place of an authenticator app
 
 create table person_sessions (
   id object_id primary key, token_hash bytea not null unique, person_id object_id not null references persons,
-  method text not null check (method in ('password', 'password_totp', 'password_recovery_code', 'passkey')), signed_in_at timestamptz(3),
-  address text not null, device text not null, created_at timestamptz(3) not null, last_used_at timestamptz(3) not null,
-  expires_at timestamptz(3) not null);
+  method text not null check (method in ('password', 'password_totp', 'password_recovery_code', 'passkey')), signed_in_at timestamptz(3), address text not null,
+  device text not null, created_at timestamptz(3) not null, last_used_at timestamptz(3) not null, expires_at timestamptz(3) not null);
 comment on table person_sessions is 'Browsers that are signed in. To end one is to delete its row: the next request with it is refused.';
 comment on column person_sessions.token_hash is 'SHA-256 of the cookie';
 comment on column person_sessions.signed_in_at is 'Null: the password was right, and the second factor is still to come';
@@ -197,10 +189,9 @@ create index person_sessions_of_person on person_sessions (person_id);
 create index person_sessions_oldest on person_sessions (expires_at);
 
 create table list_views (
-  business_id object_id not null, person_id object_id not null, id object_id not null, list text not null, name text not null,
-  query text not null, created_at timestamptz(3) not null, primary key (business_id, person_id, id),
-  unique (business_id, person_id, list, name),
-  foreign key (business_id, person_id) references memberships (business_id, person_id) on delete cascade);
+  business_id object_id not null, person_id object_id not null, id object_id not null, list text not null, name text not null, query text not null,
+  created_at timestamptz(3) not null, primary key (business_id, person_id, id),
+  unique (business_id, person_id, list, name), foreign key (business_id, person_id) references memberships (business_id, person_id) on delete cascade);
 comment on table list_views is 'A person''s saved views: in both modes. They go with the membership.';
 comment on column list_views.list is 'Which list, by the path of its page';
 comment on column list_views.query is 'Its filters, as the address of the list has them';
@@ -208,8 +199,8 @@ comment on column list_views.query is 'Its filters, as the address of the list h
 -- A notice is written in the transaction of what happened, and many are mailed in one mail.
 create table team_notices (
   business_id object_id not null references businesses, livemode boolean not null,
-  kind text not null check (kind in ('payout_failed', 'payout_waiting', 'endpoint_failing', 'incident', 'dispute')), id object_id not null,
-  line text not null, made_by object_id, created_at timestamptz(3) not null, primary key (business_id, livemode, kind, id));
+  kind text not null check (kind in ('payout_failed', 'payout_waiting', 'endpoint_failing', 'incident', 'dispute')), id object_id not null, line text not null,
+  made_by object_id, created_at timestamptz(3) not null, primary key (business_id, livemode, kind, id));
 comment on table team_notices is 'What the team has yet to be mailed. Rows are deleted in the transaction that writes the mails.';
 comment on column team_notices.line is 'What happened, in a line, without names of people';
 comment on column team_notices.made_by is 'The person who made it happen, and need not be told';
@@ -221,17 +212,16 @@ comment on table team_notice_times is 'When the team was last mailed about each 
 
 -- For 72 hours, a person does not approve what the giver of the right to approve made.
 create table approval_grants (
-  business_id object_id not null references businesses, person_id object_id not null references persons, id object_id not null,
-  given_by object_id references persons, shown boolean not null, given_at timestamptz(3) not null, primary key (business_id, person_id, id));
+  business_id object_id not null references businesses, person_id object_id not null references persons, id object_id not null, given_by object_id references persons,
+  shown boolean not null, given_at timestamptz(3) not null, primary key (business_id, person_id, id));
 comment on table approval_grants is 'Each time that somebody invited a person, or gave the role that approves, of the last 72 hours. It stays when the person has left: keys of the person may be in force.';
 comment on column approval_grants.given_by is 'Null: the operator, by a command';
 comment on column approval_grants.shown is 'Whether the person joined by a link that a colleague was shown, with an address that nothing has proved';
 
 -- Each waits for a second person, or until it takes effect.
 create table loosenings (
-  business_id object_id not null references businesses, subject text not null check (subject in ('limits', 'second_factor')),
-  id object_id not null, change jsonb not null, made_by jsonb not null, created_at timestamptz(3) not null,
-  takes_effect_at timestamptz(3) not null, primary key (business_id, subject));
+  business_id object_id not null references businesses, subject text not null check (subject in ('limits', 'second_factor')), id object_id not null,
+  change jsonb not null, made_by jsonb not null, created_at timestamptz(3) not null, takes_effect_at timestamptz(3) not null, primary key (business_id, subject));
 comment on table loosenings is 'Changes of live mode that loosen what a business has set for its safety, until they take effect or are canceled.';
 comment on column loosenings.change is 'What is to change, by the names of the fields; what is left out stays as it is then';
 comment on column loosenings.made_by is 'Who asked for it, with the ids that stand for the same person or key, and from where';
@@ -239,9 +229,9 @@ comment on column loosenings.made_by is 'Who asked for it, with the ids that sta
 -- Audit log ----------------------------------------------------------------------------------------------------------
 -- An entry never changes, so it names people and invitations by id. Their e-mail addresses are looked up when the entry is read, and are gone once they are erased.
 create table audit_log (
-  business_id object_id not null references businesses, livemode boolean not null, id object_id not null, action text not null,
-  subject object_id not null, actor_type text not null, actor_id object_id, actor_hint text, address text, before jsonb, after jsonb,
-  created_at timestamptz(3) not null, primary key (business_id, livemode, id),
+  business_id object_id not null references businesses, livemode boolean not null, id object_id not null, action text not null, subject object_id not null,
+  actor_type text not null, actor_id object_id, actor_hint text, address text, before jsonb, after jsonb, created_at timestamptz(3) not null,
+  primary key (business_id, livemode, id),
   constraint audit_log_actor_type check (actor_type in ('key', 'person', 'operator')),
   constraint audit_log_actor check (actor_type = 'operator' or actor_id is not null),
   constraint audit_log_names_no_person check (actor_type <> 'person' or actor_hint is null));
@@ -266,8 +256,8 @@ comment on table price_plans is 'Prices by name. A business without a plan has t
 create trigger price_plans_kept before update or delete or truncate on price_plans for each statement execute function refuse_change();
 
 create table price_versions (
-  number bigint generated always as identity primary key, plan_id object_id not null references price_plans,
-  holds_from timestamptz(3) not null, prices jsonb not null, made_by text, created_at timestamptz(3) not null,
+  number bigint generated always as identity primary key, plan_id object_id not null references price_plans, holds_from timestamptz(3) not null, prices jsonb not null,
+  made_by text, created_at timestamptz(3) not null,
   check (holds_from >= created_at));
 comment on table price_versions is 'The whole table of prices of a plan, from a date on. Of two with the same date, the one that was made last holds.';
 comment on column price_versions.made_by is 'How to recognise the operator''s key or the person; null: a command';

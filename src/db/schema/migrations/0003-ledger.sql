@@ -5,25 +5,19 @@ create table event_positions (
   one boolean primary key default true check (one), base bigint not null);
 comment on table event_positions is 'One row. A position is the writing transaction''s number plus this base.';
 comment on column event_positions.base is 'Raised when transaction numbers start again below what is stored, as after pg_restore';
-
 insert into event_positions (base) values (0);
-
-create function event_position() returns bigint stable language sql as
-  'select base + pg_current_xact_id()::text::bigint from event_positions';
+create function event_position() returns bigint stable language sql as 'select base + pg_current_xact_id()::text::bigint from event_positions';
 comment on function event_position is 'The position of what this transaction writes';
-
-create function event_horizon() returns bigint stable language sql as
-  'select base + pg_snapshot_xmin(pg_current_snapshot())::text::bigint from event_positions';
+create function event_horizon() returns bigint stable language sql as 'select base + pg_snapshot_xmin(pg_current_snapshot())::text::bigint from event_positions';
 comment on function event_horizon is 'Every transaction with a position below has ended, and what it committed can be seen';
 
 -- Accounts and postings ----------------------------------------------------------------------------------------------
 -- Free space on each page keeps the next version of a row beside it: a new balance then needs no new index entry.
 create table ledger_accounts (
-  business_id object_id not null references businesses, livemode boolean not null, id bigint generated always as identity,
-  purpose text not null, currency text not null, subject text not null default '', balance bigint not null default 0,
-  overdraft boolean not null, created_at timestamptz(3) not null, changed_at timestamptz(3), primary key (business_id, livemode, id),
-  unique (business_id, livemode, purpose, currency, subject), constraint ledger_accounts_no_overdraft check (overdraft or balance >= 0))
-  with (fillfactor = 70);
+  business_id object_id not null references businesses, livemode boolean not null, id bigint generated always as identity, purpose text not null,
+  currency text not null, subject text not null default '', balance bigint not null default 0, overdraft boolean not null, created_at timestamptz(3) not null,
+  changed_at timestamptz(3), primary key (business_id, livemode, id),
+  unique (business_id, livemode, purpose, currency, subject), constraint ledger_accounts_no_overdraft check (overdraft or balance >= 0)) with (fillfactor = 70);
 comment on table ledger_accounts is 'Accounts of the double-entry ledger; balances are changed in the statement that adds the postings.';
 comment on column ledger_accounts.purpose is 'wallet_available, wallet_pending, fees, share, dust, unclaimed, disputes, rail_clearing, rail_fees, operator_bank, exchange';
 comment on column ledger_accounts.currency is 'A currency; for what is less than a cent of a token, its smallest units: usdc/6 has six decimals';
@@ -51,9 +45,9 @@ create trigger ledger_accounts_only_balance
 -- The key begins with the transaction, by which a record finds its postings. There is no foreign key to accounts: its check would read every dead version of a busy
 -- account. A posting is written in the transaction that has locked its accounts, accounts are never deleted, and `bursar ledger verify` compares them.
 create table ledger_postings (
-  business_id object_id not null, livemode boolean not null, id bigint generated always as identity, debit_account bigint not null,
-  credit_account bigint not null, amount bigint not null check (amount > 0), currency text not null, kind text not null,
-  subject object_id not null, transaction_id object_id not null, posted_at timestamptz(3) not null, position bigint not null default (pg_current_xact_id()::text::bigint + 0),
+  business_id object_id not null, livemode boolean not null, id bigint generated always as identity, debit_account bigint not null, credit_account bigint not null,
+  amount bigint not null check (amount > 0), currency text not null, kind text not null, subject object_id not null, transaction_id object_id not null,
+  posted_at timestamptz(3) not null, position bigint not null default (pg_current_xact_id()::text::bigint + 0),
   primary key (business_id, livemode, transaction_id, id),
   check (debit_account <> credit_account));
 comment on table ledger_postings is 'Append-only. One debit account, one credit account, one amount: balanced by construction.';
@@ -72,15 +66,13 @@ create trigger ledger_postings_stay_each before delete on ledger_postings for ea
 create table folded_postings (
   one boolean primary key default true check (one), position bigint not null);
 comment on table folded_postings is 'One row. Postings of lower positions are in posting_sums; others are read themselves.';
-
 insert into folded_postings (position) select event_horizon();
 
 -- A periodic task sums new postings by quarters of an hour, of which the days of every time zone are made, and by days in UTC. A report of a period reads these sums, and
 -- nothing is written for them where money moves.
 create table posting_sums (
-  business_id object_id not null, livemode boolean not null, span text not null check (span in ('quarter', 'day')),
-  begins_at timestamptz(0) not null, currency text not null, kind text not null, method text not null, held smallint not null,
-  charged smallint not null, amount bigint not null, count bigint not null,
+  business_id object_id not null, livemode boolean not null, span text not null check (span in ('quarter', 'day')), begins_at timestamptz(0) not null,
+  currency text not null, kind text not null, method text not null, held smallint not null, charged smallint not null, amount bigint not null, count bigint not null,
   primary key (business_id, livemode, span, begins_at, currency, kind, method, held, charged));
 comment on table posting_sums is 'What postings brought to wallets and to fees and took from them, of those before folded_postings.position.';
 comment on column posting_sums.begins_at is 'The quarter of an hour, or the day in UTC, in which they were posted';
@@ -100,8 +92,8 @@ comment on column ledger_closings.closed_at is 'When no posting could appear bel
 create trigger ledger_closings_append_only before update or delete or truncate on ledger_closings for each statement execute function refuse_change();
 
 create table opening_balances (
-  business_id object_id not null, livemode boolean not null, account bigint not null, position bigint not null references ledger_closings,
-  debits numeric not null, credits numeric not null, postings bigint not null, primary key (business_id, livemode, account, position));
+  business_id object_id not null, livemode boolean not null, account bigint not null, position bigint not null references ledger_closings, debits numeric not null,
+  credits numeric not null, postings bigint not null, primary key (business_id, livemode, account, position));
 comment on table opening_balances is 'Append-only. What was posted to an account below a closing. No row: nothing since the closing before.';
 comment on column opening_balances.position is 'That of the closing';
 comment on column opening_balances.debits is 'Minor units: the sum of all postings below that took from the account';
@@ -118,14 +110,13 @@ begin
 end $body$;
 comment on function wait_for_closing is 'Waits for who closes the ledger, and keeps others from it until the transaction ends';
 
-create trigger test_data_removals_wait before update of at_work on test_data_removals
-  for each row execute function wait_for_closing();
+create trigger test_data_removals_wait before update of at_work on test_data_removals for each row execute function wait_for_closing();
 
 create table ledger_verifications (
   id object_id primary key, status text not null check (status in ('waiting', 'running', 'clean', 'differs', 'unfinished')),
-  checks integer not null check (checks > 0), checks_done integer not null default 0 check (checks_done between 0 and checks), doing text,
-  accounts bigint, postings bigint, differences jsonb not null default '[]', differences_count bigint not null default 0, made_by text,
-  created_at timestamptz(3) not null, began_at timestamptz(3), ended_at timestamptz(3), closed_at timestamptz(3),
+  checks integer not null check (checks > 0), checks_done integer not null default 0 check (checks_done between 0 and checks), doing text, accounts bigint,
+  postings bigint, differences jsonb not null default '[]', differences_count bigint not null default 0, made_by text, created_at timestamptz(3) not null,
+  began_at timestamptz(3), ended_at timestamptz(3), closed_at timestamptz(3),
   check ((ended_at is null) = (status in ('waiting', 'running'))));
 comment on table ledger_verifications is 'Verifications of the ledger that the operator has started; any process shows how far one is.';
 comment on column ledger_verifications.status is 'unfinished: it ended without a result, because its process did, or it broke';
@@ -140,10 +131,9 @@ create unique index ledger_verifications_one on ledger_verifications ((true)) wh
 -- Committed postings are chained by hashes, one row for a batch of a business and mode. A signed root for each day covers all chains, so a changed posting is found.
 -- A periodic task does this, and nothing is written for it where money moves.
 create table posting_seals (
-  business_id object_id not null references businesses, livemode boolean not null, day date not null, number bigint not null,
-  through_position bigint not null, through_id bigint not null, postings integer not null check (postings > 0), root bytea not null,
-  previous bytea not null, hash bytea not null, leaves bytea not null, sealed_at timestamptz(3) not null,
-  primary key (business_id, livemode, day, number));
+  business_id object_id not null references businesses, livemode boolean not null, day date not null, number bigint not null, through_position bigint not null,
+  through_id bigint not null, postings integer not null check (postings > 0), root bytea not null, previous bytea not null, hash bytea not null, leaves bytea not null,
+  sealed_at timestamptz(3) not null, primary key (business_id, livemode, day, number));
 comment on table posting_seals is 'Postings of a business and mode that were sealed together, each chained to the one before. Append-only.';
 comment on column posting_seals.day is 'The day in UTC whose proof it is in';
 comment on column posting_seals.number is 'From 1 on; from 1 again once test data were emptied';
@@ -166,7 +156,6 @@ create table sealed_postings (
   one boolean primary key default true check (one), position bigint not null, day date);
 comment on table sealed_postings is 'One row. Postings of lower positions are sealed.';
 comment on column sealed_postings.day is 'What is sealed goes into the proof of this day; those of the days before are made';
-
 insert into sealed_postings (position) select position from folded_postings;
 
 create table proof_keys (
@@ -175,8 +164,8 @@ comment on table proof_keys is 'Ed25519 keys that proofs were signed with: the 3
 create trigger proof_keys_append_only before update or delete or truncate on proof_keys for each statement execute function refuse_change();
 
 create table proofs (
-  day date primary key, cell text not null, root bytea not null, previous bytea not null, live_leaves bytea not null,
-  test_leaves bytea not null, made_at timestamptz(3) not null, key_id text references proof_keys, signature bytea);
+  day date primary key, cell text not null, root bytea not null, previous bytea not null, live_leaves bytea not null, test_leaves bytea not null,
+  made_at timestamptz(3) not null, key_id text references proof_keys, signature bytea);
 comment on table proofs is 'The root of a day in UTC, over the chains of all businesses of which something was sealed.';
 comment on column proofs.previous is 'The hash of what the proof of the day before says; zeros of the first';
 comment on column proofs.live_leaves is 'Sorted, 32 bytes each: they name no business, and stay when test data are emptied';

@@ -2,22 +2,18 @@
 
 -- Wallets and transactions -------------------------------------------------------------------------------------------
 create table wallets (
-  business_id object_id not null references businesses, livemode boolean not null, id object_id not null, currency text not null,
-  available_account bigint not null, pending_account bigint not null, created_at timestamptz(3) not null,
-  primary key (business_id, livemode, id),
+  business_id object_id not null references businesses, livemode boolean not null, id object_id not null, currency text not null, available_account bigint not null,
+  pending_account bigint not null, created_at timestamptz(3) not null, primary key (business_id, livemode, id),
   unique (business_id, livemode, currency), foreign key (business_id, livemode, available_account) references ledger_accounts,
-  foreign key (business_id, livemode, pending_account) references ledger_accounts,
-  constraint wallets_of_merchants check (business_id <> '000000000000000000000001'));
+  foreign key (business_id, livemode, pending_account) references ledger_accounts, constraint wallets_of_merchants check (business_id <> '000000000000000000000001'));
 comment on table wallets is 'What a business holds in one currency. The amounts are the balances of its two ledger accounts.';
 
 create table transactions (
   business_id object_id not null, livemode boolean not null, id object_id not null, type text not null, method text not null,
-  direction text not null check (direction in ('credit', 'debit')),
-  status text not null check (status in ('pending', 'completed', 'failed', 'reversed')), currency text not null,
-  amount bigint not null check (amount > 0), fee bigint not null check (fee >= 0 and fee <= amount), balance_after bigint not null,
-  reference text, customer_id object_id, source jsonb, related jsonb not null default '{}', metadata jsonb not null default '{}',
-  created_at timestamptz(3) not null, updated_at timestamptz(3) not null, late boolean not null default false, review jsonb,
-  primary key (business_id, livemode, id),
+  direction text not null check (direction in ('credit', 'debit')), status text not null check (status in ('pending', 'completed', 'failed', 'reversed')),
+  currency text not null, amount bigint not null check (amount > 0), fee bigint not null check (fee >= 0 and fee <= amount), balance_after bigint not null,
+  reference text, customer_id object_id, source jsonb, related jsonb not null default '{}', metadata jsonb not null default '{}', created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null, late boolean not null default false, review jsonb, primary key (business_id, livemode, id),
   constraint transactions_review check (review is null or status = 'pending'));
 comment on table transactions is 'What a merchant sees of money in and out of a wallet.';
 comment on column transactions.balance_after is 'What the wallet had available right after this transaction''s own movement';
@@ -30,8 +26,7 @@ create index transactions_of_payment on transactions (business_id, livemode, (re
 -- The newest rows of each combination of filters: a list of rare rows is merged from these. Long texts would double the entries, so the values are one hash.
 create index transactions_newest_alike on transactions (business_id, livemode,
   hashtext(currency || '/' || direction || '/' || method || '/' || status || '/' || type), created_at desc, id desc);
-create index transactions_of_account on transactions
-  (business_id, livemode, (coalesce(related->>'virtual_account', related->>'crypto_wallet')), id) where type = 'deposit';
+create index transactions_of_account on transactions (business_id, livemode, (coalesce(related->>'virtual_account', related->>'crypto_wallet')), id) where type = 'deposit';
 -- Retention finds the payers of payments without a customer by age.
 create index transactions_with_payer on transactions (created_at) where type = 'payment' and customer_id is null and source is not null and status <> 'pending';
 -- `bursar ledger verify` reads the rows that changed since the ledger was closed. Rows change for the last time nearly in the order of their times, so that a summary
@@ -45,8 +40,8 @@ select count_list('transactions', '{currency,direction,method,status,type}');
 
 -- A day begins by the time zone of the business. Every zone is off UTC by whole quarters of an hour, so the sums are kept by quarter.
 create table transaction_sums (
-  business_id object_id not null, livemode boolean not null, quarter timestamptz(0) not null, currency text not null, direction text not null,
-  amount bigint not null, primary key (business_id, livemode, quarter, currency, direction));
+  business_id object_id not null, livemode boolean not null, quarter timestamptz(0) not null, currency text not null, direction text not null, amount bigint not null,
+  primary key (business_id, livemode, quarter, currency, direction));
 comment on table transaction_sums is 'What completed transactions brought to wallets and took from them, as far as list_changes was folded into it.';
 comment on column transaction_sums.quarter is 'The quarter of an hour in which the transactions were created';
 comment on column transaction_sums.amount is 'What came after its fee, or what went with its fee; minor units';
@@ -94,19 +89,17 @@ comment on column exchange_rates.status is 'suspect: it has moved further than a
 comment on column exchange_rates.decided_by is 'Who has accepted or refused it';
 
 create table exchange_limits (
-  livemode boolean not null, currency text not null check (currency in ('ngn', 'usd', 'usdc', 'usdt')),
-  max_short bigint not null check (max_short >= 0), updated_at timestamptz(3) not null, primary key (livemode, currency));
+  livemode boolean not null, currency text not null check (currency in ('ngn', 'usd', 'usdc', 'usdt')), max_short bigint not null check (max_short >= 0),
+  updated_at timestamptz(3) not null, primary key (livemode, currency));
 comment on table exchange_limits is 'How much of a currency exchanges may leave the installation short of, in all. Locked by each conversion and each payout into it; none: as much as is asked for.';
 comment on column exchange_limits.max_short is 'Minor units';
 
 create table conversion_quotes (
-  business_id object_id not null references businesses, livemode boolean not null, id object_id not null,
-  amount bigint not null check (amount > 0), currency text not null check (currency in ('ngn', 'usd')),
-  fee bigint not null check (fee >= 0 and fee < amount), fee_breakdown jsonb not null, rate text not null, rate_source text not null,
-  destination_amount bigint not null check (destination_amount > 0),
-  destination_currency text not null check (destination_currency in ('ngn', 'usd') and destination_currency <> currency),
-  created_at timestamptz(3) not null, expires_at timestamptz(3) not null, rate_fetched_at timestamptz(3), rate_valid_until timestamptz(3),
-  primary key (business_id, livemode, id));
+  business_id object_id not null references businesses, livemode boolean not null, id object_id not null, amount bigint not null check (amount > 0),
+  currency text not null check (currency in ('ngn', 'usd')), fee bigint not null check (fee >= 0 and fee < amount), fee_breakdown jsonb not null, rate text not null,
+  rate_source text not null, destination_amount bigint not null check (destination_amount > 0),
+  destination_currency text not null check (destination_currency in ('ngn', 'usd') and destination_currency <> currency), created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null, rate_fetched_at timestamptz(3), rate_valid_until timestamptz(3), primary key (business_id, livemode, id));
 comment on table conversion_quotes is 'What conversions would cost and give, and until when.';
 comment on column conversion_quotes.amount is 'Minor units: what leaves the wallet, fee included';
 comment on column conversion_quotes.rate is 'Units of the destination currency for one unit of currency; a decimal';
@@ -115,14 +108,12 @@ comment on column conversion_quotes.rate_fetched_at is 'When an official rate wa
 comment on column conversion_quotes.rate_valid_until is 'Until when an official rate was to be used';
 
 create table conversions (
-  business_id object_id not null references businesses, livemode boolean not null, id object_id not null, quote_id object_id not null,
-  reference text, amount bigint not null check (amount > 0), currency text not null check (currency in ('ngn', 'usd')),
-  fee bigint not null check (fee >= 0 and fee < amount), fee_breakdown jsonb not null, rate text not null, rate_source text not null,
-  destination_amount bigint not null check (destination_amount > 0),
-  destination_currency text not null check (destination_currency in ('ngn', 'usd') and destination_currency <> currency),
-  transaction_id object_id not null, destination_transaction_id object_id not null, metadata jsonb not null default '{}',
-  created_at timestamptz(3) not null, updated_at timestamptz(3) not null, rate_fetched_at timestamptz(3), rate_valid_until timestamptz(3),
-  primary key (business_id, livemode, id),
+  business_id object_id not null references businesses, livemode boolean not null, id object_id not null, quote_id object_id not null, reference text,
+  amount bigint not null check (amount > 0), currency text not null check (currency in ('ngn', 'usd')), fee bigint not null check (fee >= 0 and fee < amount),
+  fee_breakdown jsonb not null, rate text not null, rate_source text not null, destination_amount bigint not null check (destination_amount > 0),
+  destination_currency text not null check (destination_currency in ('ngn', 'usd') and destination_currency <> currency), transaction_id object_id not null,
+  destination_transaction_id object_id not null, metadata jsonb not null default '{}', created_at timestamptz(3) not null, updated_at timestamptz(3) not null,
+  rate_fetched_at timestamptz(3), rate_valid_until timestamptz(3), primary key (business_id, livemode, id),
   unique (business_id, livemode, quote_id), unique (business_id, livemode, reference));
 comment on table conversions is 'Money that went from one wallet of a business into the other: a quote makes one at most.';
 comment on column conversions.transaction_id is 'The debit of the one wallet';

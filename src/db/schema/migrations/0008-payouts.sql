@@ -2,12 +2,11 @@
 
 -- Payouts ------------------------------------------------------------------------------------------------------------
 create table payout_quotes (
-  business_id object_id not null, livemode boolean not null, id object_id not null, amount bigint not null check (amount >= 0),
-  currency text not null, method text not null, destination jsonb not null, fee bigint not null, fee_breakdown jsonb not null,
-  rate text not null, destination_amount bigint not null, destination_currency text not null,
-  status text not null default 'open' check (status in ('open', 'used', 'expired')), created_at timestamptz(3) not null,
-  expires_at timestamptz(3) not null, rate_source text not null default 'table', rate_fetched_at timestamptz(3),
-  rate_valid_until timestamptz(3), primary key (business_id, livemode, id));
+  business_id object_id not null, livemode boolean not null, id object_id not null, amount bigint not null check (amount >= 0), currency text not null,
+  method text not null, destination jsonb not null, fee bigint not null, fee_breakdown jsonb not null, rate text not null, destination_amount bigint not null,
+  destination_currency text not null, status text not null default 'open' check (status in ('open', 'used', 'expired')), created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null, rate_source text not null default 'table', rate_fetched_at timestamptz(3), rate_valid_until timestamptz(3),
+  primary key (business_id, livemode, id));
 comment on table payout_quotes is 'Fees and rates that were offered, and until when.';
 comment on column payout_quotes.rate_source is 'Where the rate comes from; table: the operator''s; official: a central bank''s';
 comment on column payout_quotes.rate_fetched_at is 'When an official rate was fetched';
@@ -16,20 +15,16 @@ comment on column payout_quotes.rate_valid_until is 'Until when an official rate
 -- Each change of a status makes an entry in every index of the table, so searches have none: they read the key, newest first, with the columns that it includes.
 -- The ids of payouts carry the millisecond of created_at. `npm run bench:indexes` says what indexes would cost.
 create table payouts (
-  business_id object_id not null, livemode boolean not null, id object_id not null, reference text collate "C" not null,
-  amount bigint not null check (amount > 0), currency text not null, method text not null, destination jsonb not null, quote_id object_id,
-  fee bigint not null check (fee >= 0 and fee < amount), fee_breakdown jsonb not null, rate text not null,
-  destination_amount bigint not null check (destination_amount > 0), destination_currency text not null, description text,
-  warnings jsonb not null default '[]', rail text not null,
-  status text not null check (status in ('pending', 'processing', 'completed', 'failed', 'canceled', 'returned')), failure_reason text,
-  provider_reference text, tx_hash text, transaction_id object_id not null, metadata jsonb not null default '{}',
-  created_at timestamptz(3) not null, updated_at timestamptz(3) not null,
-  account_key bigint
-  generated always as (hashtextextended(lower(coalesce(destination->>'account_number', destination->>'address')), 0)) stored,
+  business_id object_id not null, livemode boolean not null, id object_id not null, reference text collate "C" not null, amount bigint not null check (amount > 0),
+  currency text not null, method text not null, destination jsonb not null, quote_id object_id, fee bigint not null check (fee >= 0 and fee < amount),
+  fee_breakdown jsonb not null, rate text not null, destination_amount bigint not null check (destination_amount > 0), destination_currency text not null,
+  description text, warnings jsonb not null default '[]', rail text not null,
+  status text not null check (status in ('pending', 'processing', 'completed', 'failed', 'canceled', 'returned')), failure_reason text, provider_reference text,
+  tx_hash text, transaction_id object_id not null, metadata jsonb not null default '{}', created_at timestamptz(3) not null, updated_at timestamptz(3) not null,
+  account_key bigint generated always as (hashtextextended(lower(coalesce(destination->>'account_number', destination->>'address')), 0)) stored,
   submissions integer not null default 0, sent_at timestamptz(3), return_transaction_id object_id,
-  approval text not null default 'none' check (approval in ('none', 'waiting', 'approved', 'refused')), approval_details jsonb,
-  beneficiary_id object_id, review jsonb, waits jsonb, refund_id object_id, customer_id object_id,
-  primary key (business_id, livemode, id) include (amount, account_key),
+  approval text not null default 'none' check (approval in ('none', 'waiting', 'approved', 'refused')), approval_details jsonb, beneficiary_id object_id, review jsonb,
+  waits jsonb, refund_id object_id, customer_id object_id, primary key (business_id, livemode, id) include (amount, account_key),
   unique (business_id, livemode, reference), constraint payouts_returned check ((status = 'returned') = (return_transaction_id is not null)),
   constraint payouts_approval_details check ((approval = 'none') = (approval_details is null)),
   constraint payouts_approval_status check (
@@ -58,20 +53,17 @@ select count_list('payouts', '{currency,method,status}');
 -- Limits -------------------------------------------------------------------------------------------------------------
 -- The limits of the business and those of the operator are one row, which a payout reads once.
 create table payout_limits (
-  business_id object_id not null references businesses, livemode boolean not null, currency text not null,
-  above_payout bigint check (above_payout >= 0), above_day bigint check (above_day >= 0), approval_ms bigint not null check (approval_ms > 0),
-  day_starts_at timestamptz(3), day_ends_at timestamptz(3), day_amount bigint not null default 0 check (day_amount >= 0),
-  created_at timestamptz(3) not null, updated_at timestamptz(3) not null,
+  business_id object_id not null references businesses, livemode boolean not null, currency text not null, above_payout bigint check (above_payout >= 0),
+  above_day bigint check (above_day >= 0), approval_ms bigint not null check (approval_ms > 0), day_starts_at timestamptz(3), day_ends_at timestamptz(3),
+  day_amount bigint not null default 0 check (day_amount >= 0), created_at timestamptz(3) not null, updated_at timestamptz(3) not null,
   payouts_by_key text not null default 'any' check (payouts_by_key in ('any', 'beneficiaries')),
-  cooling_off_ms bigint not null default 86400000 check (cooling_off_ms >= 0), max_payout bigint check (max_payout >= 0),
-  max_day bigint check (max_day >= 0), max_day_starts_at timestamptz(3), max_day_amount bigint not null default 0 check (max_day_amount >= 0),
-  refuse_payout bigint check (refuse_payout >= 0), refuse_day bigint check (refuse_day >= 0), refuse_count bigint check (refuse_count >= 0),
-  destination_day bigint check (destination_day >= 0), destination_count bigint check (destination_count >= 0),
-  max_count bigint check (max_count >= 0), max_destination_day bigint check (max_destination_day >= 0),
+  cooling_off_ms bigint not null default 86400000 check (cooling_off_ms >= 0), max_payout bigint check (max_payout >= 0), max_day bigint check (max_day >= 0),
+  max_day_starts_at timestamptz(3), max_day_amount bigint not null default 0 check (max_day_amount >= 0), refuse_payout bigint check (refuse_payout >= 0),
+  refuse_day bigint check (refuse_day >= 0), refuse_count bigint check (refuse_count >= 0), destination_day bigint check (destination_day >= 0),
+  destination_count bigint check (destination_count >= 0), max_count bigint check (max_count >= 0), max_destination_day bigint check (max_destination_day >= 0),
   max_destination_count bigint check (max_destination_count >= 0), max_day_count bigint not null default 0 check (max_day_count >= 0),
   primary key (business_id, livemode, currency),
-  check ((day_starts_at is null) = (day_ends_at is null) and day_starts_at < day_ends_at),
-  check (above_day is null or day_ends_at is not null));
+  check ((day_starts_at is null) = (day_ends_at is null) and day_starts_at < day_ends_at), check (above_day is null or day_ends_at is not null));
 comment on table payout_limits is 'Above what payouts of a wallet wait for a second person, and above what they are refused. Changed with the wallet locked; what holds for all currencies stands in each row.';
 comment on column payout_limits.above_payout is 'A payout of more waits; null: none does for its amount';
 comment on column payout_limits.above_day is 'A payout waits that would bring what a day sends without approval above it; null: none does';
@@ -111,18 +103,18 @@ comment on column payout_destination_days.amount is 'Less what failed or was can
 create index payout_destination_days_old on payout_destination_days (day_starts_at);
 
 create table limit_rule_days (
-  business_id object_id not null references businesses, livemode boolean not null, rule text not null, day date not null,
-  fired bigint not null check (fired > 0), last_fired_at timestamptz(3) not null, primary key (business_id, livemode, rule, day));
+  business_id object_id not null references businesses, livemode boolean not null, rule text not null, day date not null, fired bigint not null check (fired > 0),
+  last_fired_at timestamptz(3) not null, primary key (business_id, livemode, rule, day));
 comment on table limit_rule_days is 'How often a rule of limits fired in a day of UTC. Old rows are deleted.';
 create index limit_rule_days_of_day on limit_rule_days (day);
 
 -- Beneficiaries, schedules and batches -------------------------------------------------------------------------------
 create table beneficiaries (
   business_id object_id not null references businesses, livemode boolean not null, id object_id not null, label text not null,
-  method text not null check (method in ('crypto', 'bank_transfer')), destination jsonb not null, destination_key text not null,
-  revision integer not null default 1, warnings jsonb not null default '[]', own boolean not null, usable_from timestamptz(3) not null,
-  confirmed_at timestamptz(3), confirmed_by object_id, metadata jsonb not null default '{}', created_at timestamptz(3) not null,
-  updated_at timestamptz(3) not null, deleted_at timestamptz(3), primary key (business_id, livemode, id),
+  method text not null check (method in ('crypto', 'bank_transfer')), destination jsonb not null, destination_key text not null, revision integer not null default 1,
+  warnings jsonb not null default '[]', own boolean not null, usable_from timestamptz(3) not null, confirmed_at timestamptz(3), confirmed_by object_id,
+  metadata jsonb not null default '{}', created_at timestamptz(3) not null, updated_at timestamptz(3) not null, deleted_at timestamptz(3),
+  primary key (business_id, livemode, id),
   check ((confirmed_at is null) = (confirmed_by is null)), check (own or confirmed_at is null));
 comment on table beneficiaries is 'Where a business pays to, saved. Changed with its wallets locked, as payouts read them.';
 comment on column beneficiaries.destination_key is 'The account or the address alone, in one spelling: what a payout that names no beneficiary is compared by';
@@ -133,16 +125,14 @@ create index beneficiaries_newest on beneficiaries (business_id, livemode, creat
 create index beneficiaries_of_destination on beneficiaries (business_id, livemode, destination_key) where deleted_at is null;
 
 create table payout_schedules (
-  business_id object_id not null references businesses, livemode boolean not null, id object_id not null,
-  currency text not null check (currency in ('ngn', 'usd')), beneficiary_id object_id not null, beneficiary_revision integer not null,
-  interval text not null check (interval in ('daily', 'weekly', 'monthly')),
-  weekday text check (weekday in ('monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday')),
-  day integer check (day between 1 and 31), time text not null check (time ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'),
-  keep bigint not null check (keep >= 0), minimum bigint not null check (minimum >= 1), maximum bigint check (maximum >= minimum),
-  description text, status text not null check (status in ('active', 'paused')), paused_because text, made_by jsonb not null,
-  next_run_at timestamptz(3), next_run_day text check (next_run_day ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'),
-  last_paid_day text check (last_paid_day ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'), metadata jsonb not null default '{}',
-  created_at timestamptz(3) not null, updated_at timestamptz(3) not null, deleted_at timestamptz(3), primary key (business_id, livemode, id),
+  business_id object_id not null references businesses, livemode boolean not null, id object_id not null, currency text not null check (currency in ('ngn', 'usd')),
+  beneficiary_id object_id not null, beneficiary_revision integer not null, interval text not null check (interval in ('daily', 'weekly', 'monthly')),
+  weekday text check (weekday in ('monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday')), day integer check (day between 1 and 31),
+  time text not null check (time ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'), keep bigint not null check (keep >= 0), minimum bigint not null check (minimum >= 1),
+  maximum bigint check (maximum >= minimum), description text, status text not null check (status in ('active', 'paused')), paused_because text,
+  made_by jsonb not null, next_run_at timestamptz(3), next_run_day text check (next_run_day ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'),
+  last_paid_day text check (last_paid_day ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'), metadata jsonb not null default '{}', created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null, deleted_at timestamptz(3), primary key (business_id, livemode, id),
   check ((interval = 'weekly') = (weekday is not null)), check ((interval = 'monthly') = (day is not null)),
   check ((status = 'active' and deleted_at is null) = (next_run_at is not null)), check ((next_run_at is null) = (next_run_day is null)),
   check (next_run_day > last_paid_day), check (paused_because is null or status = 'paused'));
@@ -159,9 +149,9 @@ comment on column payout_schedules.last_paid_day is 'The last day of which it ha
 create index payout_schedules_newest on payout_schedules (business_id, livemode, created_at desc, id desc) where deleted_at is null;
 
 create table payout_schedule_runs (
-  business_id object_id not null, livemode boolean not null, id object_id not null, schedule_id object_id not null,
-  due_at timestamptz(3) not null, amount bigint check (amount > 0), payout_id object_id, reference text, code text, message text,
-  created_at timestamptz(3) not null, primary key (business_id, livemode, id),
+  business_id object_id not null, livemode boolean not null, id object_id not null, schedule_id object_id not null, due_at timestamptz(3) not null,
+  amount bigint check (amount > 0), payout_id object_id, reference text, code text, message text, created_at timestamptz(3) not null,
+  primary key (business_id, livemode, id),
   foreign key (business_id, livemode, schedule_id) references payout_schedules,
   check ((payout_id is null) = (amount is null) and (payout_id is null) = (reference is null)),
   check ((payout_id is null) = (code is not null) and (code is null) = (message is null)));
@@ -170,23 +160,21 @@ create unique index payout_schedule_runs_due on payout_schedule_runs (business_i
 create index payout_schedule_runs_newest on payout_schedule_runs (business_id, livemode, schedule_id, created_at desc, id desc);
 
 create table payout_batches (
-  business_id object_id not null references businesses, livemode boolean not null, id object_id not null, reference text not null,
-  description text, currency text not null, status text not null check (status in ('draft', 'running', 'completed', 'canceled')),
-  line_count integer not null check (line_count > 0), amount bigint not null, fee bigint not null, bad integer not null,
-  created integer not null default 0, refused integer not null default 0, canceled integer not null default 0, actor jsonb,
-  metadata jsonb not null default '{}', created_at timestamptz(3) not null, updated_at timestamptz(3) not null, ended_at timestamptz(3),
-  primary key (business_id, livemode, id),
-  unique (business_id, livemode, reference), check (bad + created + refused + canceled <= line_count),
-  check ((ended_at is null) = (status in ('draft', 'running'))));
+  business_id object_id not null references businesses, livemode boolean not null, id object_id not null, reference text not null, description text,
+  currency text not null, status text not null check (status in ('draft', 'running', 'completed', 'canceled')), line_count integer not null check (line_count > 0),
+  amount bigint not null, fee bigint not null, bad integer not null, created integer not null default 0, refused integer not null default 0,
+  canceled integer not null default 0, actor jsonb, metadata jsonb not null default '{}', created_at timestamptz(3) not null, updated_at timestamptz(3) not null,
+  ended_at timestamptz(3), primary key (business_id, livemode, id),
+  unique (business_id, livemode, reference), check (bad + created + refused + canceled <= line_count), check ((ended_at is null) = (status in ('draft', 'running'))));
 comment on table payout_batches is 'Lists of payouts that are made together. Locked by whoever makes a chunk of them.';
 comment on column payout_batches.amount is 'The sum of the lines that can be paid, as they were checked';
 comment on column payout_batches.actor is 'Who has confirmed it, and so makes its payouts';
 create index payout_batches_newest on payout_batches (business_id, livemode, created_at desc, id desc);
 
 create table payout_batch_lines (
-  business_id object_id not null, livemode boolean not null, batch_id object_id not null, line integer not null, reference text, amount bigint,
-  input jsonb not null, status text not null check (status in ('waiting', 'bad', 'created', 'refused', 'canceled')), field text, code text,
-  message text, payout_id object_id, primary key (business_id, livemode, batch_id, line),
+  business_id object_id not null, livemode boolean not null, batch_id object_id not null, line integer not null, reference text, amount bigint, input jsonb not null,
+  status text not null check (status in ('waiting', 'bad', 'created', 'refused', 'canceled')), field text, code text, message text, payout_id object_id,
+  primary key (business_id, livemode, batch_id, line),
   foreign key (business_id, livemode, batch_id) references payout_batches, check ((status = 'created') = (payout_id is not null)),
   check ((status in ('bad', 'refused')) = (code is not null)));
 comment on table payout_batch_lines is 'The lines of batches: each is made a payout once, in the transaction that says so here.';
@@ -194,8 +182,8 @@ create index payout_batch_lines_by_status on payout_batch_lines (business_id, li
 
 -- Screening ----------------------------------------------------------------------------------------------------------
 create table screening_entries (
-  id object_id primary key, kind text not null check (kind in ('block', 'allow')), key text not null, value text not null, list text,
-  note text, made_by text not null, created_at timestamptz(3) not null,
+  id object_id primary key, kind text not null check (kind in ('block', 'allow')), key text not null, value text not null, list text, note text, made_by text not null,
+  created_at timestamptz(3) not null,
   constraint screening_entries_list check ((kind = 'allow') = (list is not null)));
 comment on table screening_entries is 'The operator''s own lists, for the whole installation: what nothing is paid to unseen, and what is let through though another list has it';
 comment on column screening_entries.key is 'What is looked for: address, account or name, and its value in one form';
@@ -208,8 +196,8 @@ create table screening_reviews (
   business_id object_id not null references businesses, livemode boolean not null, id object_id not null,
   kind text not null check (kind in ('payout', 'deposit', 'refund')), subject object_id not null,
   reason text not null check (reason in ('sanctions_list', 'block_list', 'customer_limit')), hits jsonb not null,
-  status text not null default 'waiting' check (status in ('waiting', 'released', 'refused', 'ended')), created_at timestamptz(3) not null,
-  decided_at timestamptz(3), decided_by text, note text, primary key (business_id, livemode, id),
+  status text not null default 'waiting' check (status in ('waiting', 'released', 'refused', 'ended')), created_at timestamptz(3) not null, decided_at timestamptz(3),
+  decided_by text, note text, primary key (business_id, livemode, id),
   constraint screening_reviews_decided check (
     (status = 'waiting') = (decided_at is null) and (status in ('released', 'refused')) = (decided_by is not null)
     and (note is null or decided_by is not null)));

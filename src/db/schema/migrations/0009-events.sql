@@ -21,14 +21,13 @@ end $body$;
 
 -- Events -------------------------------------------------------------------------------------------------------------
 create table events (
-  business_id object_id not null, livemode boolean not null, id object_id not null, type text not null, body text not null,
-  metadata jsonb not null default '{}', created_at timestamptz(3) not null,
-  position bigint not null default (pg_current_xact_id()::text::bigint + 0), customer_id object_id, sealed bytea,
+  business_id object_id not null, livemode boolean not null, id object_id not null, type text not null, body text not null, metadata jsonb not null default '{}',
+  created_at timestamptz(3) not null, position bigint not null default (pg_current_xact_id()::text::bigint + 0), customer_id object_id, sealed bytea,
   primary key (business_id, livemode, id)) partition by range (id);
 comment on table events is 'What happened, written in the transaction in which it happened.';
 comment on column events.body is 'The exact text that webhooks send and sign';
 comment on column events.position is 'Its transaction''s place. Below event_horizon() no event can appear any more';
-comment on column events.customer_id is 'Whom the payload says something personal of; null: nobody, or it is from before';
+comment on column events.customer_id is 'Whom the payload says something personal of; null: nobody';
 comment on column events.sealed is 'What it says, by its place in the payload, sealed under the customer''s key; the body has stand-ins';
 create index events_by_position on events (position);
 create index events_newest_of_type on events (business_id, livemode, type, id desc);
@@ -41,8 +40,8 @@ create trigger events_stay before delete on events for each statement execute fu
 create trigger events_stay_each before delete on events for each row execute function refuse_removal();
 
 create table event_resends (
-  business_id object_id not null, livemode boolean not null, position bigint not null default event_position(), id object_id not null,
-  event_id object_id not null, primary key (business_id, livemode, position, id)) partition by range (id);
+  business_id object_id not null, livemode boolean not null, position bigint not null default event_position(), id object_id not null, event_id object_id not null,
+  primary key (business_id, livemode, position, id)) partition by range (id);
 comment on table event_resends is 'Events that were sent again: the stream of events shows them once more, here.';
 create trigger event_resends_unchanged before update on event_resends for each statement execute function refuse_change();
 create trigger event_resends_kept before truncate on event_resends for each statement execute function refuse_change();
@@ -51,8 +50,8 @@ create trigger event_resends_stay_each before delete on event_resends for each r
 
 -- Samples try an endpoint out and are no events, so the list of events, its count and the stream need not leave them out.
 create table sample_events (
-  business_id object_id not null, livemode boolean not null, id object_id not null, type text not null, body text not null,
-  metadata jsonb not null default '{}', created_at timestamptz(3) not null, primary key (business_id, livemode, id));
+  business_id object_id not null, livemode boolean not null, id object_id not null, type text not null, body text not null, metadata jsonb not null default '{}',
+  created_at timestamptz(3) not null, primary key (business_id, livemode, id));
 comment on table sample_events is 'What was sent to try an endpoint out. Deliveries refer to it as they do to events.';
 comment on column sample_events.body is 'The exact text that webhooks send and sign; its payload ends with test: true';
 create trigger sample_events_unchanged before update on sample_events for each statement execute function refuse_rewriting();
@@ -63,17 +62,17 @@ create trigger sample_events_stay_each before delete on sample_events for each r
 
 -- Webhooks -----------------------------------------------------------------------------------------------------------
 create table webhooks (
-  business_id object_id not null, livemode boolean not null, id object_id not null, url text not null, description text,
-  events text[] not null, metadata_filter jsonb not null default '{}', active boolean not null, secret bytea not null, previous_secret bytea,
-  previous_secret_until timestamptz(3), metadata jsonb not null default '{}', created_at timestamptz(3) not null,
-  updated_at timestamptz(3) not null, deleted_at timestamptz(3), hangs boolean, primary key (business_id, livemode, id));
+  business_id object_id not null, livemode boolean not null, id object_id not null, url text not null, description text, events text[] not null,
+  metadata_filter jsonb not null default '{}', active boolean not null, secret bytea not null, previous_secret bytea, previous_secret_until timestamptz(3),
+  metadata jsonb not null default '{}', created_at timestamptz(3) not null, updated_at timestamptz(3) not null, deleted_at timestamptz(3), hangs boolean,
+  primary key (business_id, livemode, id));
 comment on table webhooks is 'Where a business wants its events sent. Secrets are sealed with SECRETS_KEY.';
 comment on column webhooks.hangs is 'Whether it hangs: true since a delivery failed that had no answer for half a second, false since one succeeded; null: neither has happened';
 
 create table webhook_deliveries (
-  business_id object_id not null, livemode boolean not null, id object_id not null, event_id object_id not null, webhook_id object_id not null,
-  type text not null, url text not null, status text not null check (status in ('pending', 'succeeded', 'failed')),
-  tries integer not null default 0, next_attempt_at timestamptz(3), created_at timestamptz(3) not null, updated_at timestamptz(3) not null,
+  business_id object_id not null, livemode boolean not null, id object_id not null, event_id object_id not null, webhook_id object_id not null, type text not null,
+  url text not null, status text not null check (status in ('pending', 'succeeded', 'failed')), tries integer not null default 0, next_attempt_at timestamptz(3),
+  created_at timestamptz(3) not null, updated_at timestamptz(3) not null,
   unique (business_id, livemode, event_id, webhook_id)) partition by range (event_id);
 comment on table webhook_deliveries is 'One row per event and endpoint: where the delivery stands.';
 comment on column webhook_deliveries.tries is 'Tries since the event or its last resend; the retry waits are counted by it';
@@ -83,15 +82,15 @@ create index webhook_deliveries_newest_alike on webhook_deliveries (business_id,
 select count_list('webhook_deliveries', '{status,type}');
 
 create table webhook_attempts (
-  business_id object_id not null, livemode boolean not null, delivery_id object_id not null, number integer not null,
-  at timestamptz(3) not null, response_status integer, response_body text, duration_ms integer not null, error text,
-  primary key (business_id, livemode, delivery_id, number)) partition by range (delivery_id);
+  business_id object_id not null, livemode boolean not null, delivery_id object_id not null, number integer not null, at timestamptz(3) not null,
+  response_status integer, response_body text, duration_ms integer not null, error text, primary key (business_id, livemode, delivery_id, number))
+  partition by range (delivery_id);
 comment on table webhook_attempts is 'Every try of a delivery, with what came back.';
 
 -- A dispatcher claims many deliveries in one statement.
 create table webhook_queue (
-  business_id object_id not null, livemode boolean not null, delivery_id object_id not null, webhook_id object_id not null,
-  due_at timestamptz(3), claimed_by text, again boolean not null default false, primary key (business_id, livemode, delivery_id))
+  business_id object_id not null, livemode boolean not null, delivery_id object_id not null, webhook_id object_id not null, due_at timestamptz(3), claimed_by text,
+  again boolean not null default false, primary key (business_id, livemode, delivery_id))
   with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 comment on table webhook_queue is 'Deliveries that are to be sent: a row for each that is pending, deleted with its last try. Small, so that vacuum keeps up, where the log of deliveries only grows.';
 comment on column webhook_queue.due_at is 'Null: now. Else in the time of the business and mode: a test clock that moves makes it due';
@@ -171,9 +170,9 @@ select identify_deliveries(part) from unnest(array['webhook_deliveries', 'webhoo
 -- changes the tables, one step at a time. It waits at most 200 ms for a lock, because other statements queue behind it. Before a partition is dropped it is closed: its rows
 -- are counted while none of them changes.
 create table event_retention (
-  one boolean primary key default true check (one), attach_until timestamptz(3), monthly boolean not null default true,
-  keep_from timestamptz(3), closed_before text collate "C" not null default '', dropped_before text collate "C" not null default '',
-  dropped_position bigint not null default 0, analyzed_before text collate "C" not null default '');
+  one boolean primary key default true check (one), attach_until timestamptz(3), monthly boolean not null default true, keep_from timestamptz(3),
+  closed_before text collate "C" not null default '', dropped_before text collate "C" not null default '', dropped_position bigint not null default 0,
+  analyzed_before text collate "C" not null default '');
 comment on table event_retention is 'One row. What keep_event_partitions() is to do, and how far it has come.';
 comment on column event_retention.attach_until is 'New partitions are made until there is one for ids of this time';
 comment on column event_retention.monthly is 'They are of a month each; else of a year, where nothing is to be dropped';

@@ -2,8 +2,8 @@
 
 create table evm_networks (
   network text primary key, block_number bigint, block_hash text, tip bigint not null default 0, tip_at timestamptz(3) not null, halted text,
-  halted_for text check (halted_for in ('mismatch', 'reorganisation')), trouble text, leased_by text, leased_until timestamptz(3),
-  updated_at timestamptz(3) not null, audited bigint, sweep_trouble text, sweep_trouble_at timestamptz(3),
+  halted_for text check (halted_for in ('mismatch', 'reorganisation')), trouble text, leased_by text, leased_until timestamptz(3), updated_at timestamptz(3) not null,
+  audited bigint, sweep_trouble text, sweep_trouble_at timestamptz(3),
   check (block_hash is null or block_number is not null), check ((halted is null) = (halted_for is null)));
 comment on table evm_networks is 'How far each network has been read. A watcher moves on only from where it looked: of two, one wins.';
 comment on column evm_networks.block_number is 'The last block that was read; null before the first look';
@@ -36,11 +36,10 @@ create table evm_obstacles (
 comment on table evm_obstacles is 'The payout of a network that was last left pending, and when. Why is asked of the treasury''s balances when it is shown.';
 
 create table evm_transactions (
-  network text not null, id object_id not null, kind text not null check (kind in ('payout', 'gas', 'sweep')), sender text, key_index bigint,
-  recipient text not null, contract_address text, units numeric(78, 0) not null check (units > 0), nonce bigint, gas bigint,
-  status text not null check (status in ('queued', 'sent', 'completed', 'failed', 'recalled')), failure text, hash text, block_number bigint,
-  passed_at bigint, gas_id object_id, created_at timestamptz(3) not null, updated_at timestamptz(3) not null,
-  attempt integer not null default 0, primary key (network, id),
+  network text not null, id object_id not null, kind text not null check (kind in ('payout', 'gas', 'sweep')), sender text, key_index bigint, recipient text not null,
+  contract_address text, units numeric(78, 0) not null check (units > 0), nonce bigint, gas bigint,
+  status text not null check (status in ('queued', 'sent', 'completed', 'failed', 'recalled')), failure text, hash text, block_number bigint, passed_at bigint,
+  gas_id object_id, created_at timestamptz(3) not null, updated_at timestamptz(3) not null, attempt integer not null default 0, primary key (network, id),
   unique (network, sender, nonce),
   check (status in ('queued', 'failed') or (status = 'recalled' and nonce is null) or (sender is not null and nonce is not null and gas is not null and hash is not null)),
   check (kind <> 'sweep' or (sender is not null and key_index is not null)));
@@ -57,8 +56,8 @@ create index evm_transactions_open on evm_transactions (network, created_at, id)
 create unique index evm_transactions_one_sweep on evm_transactions (network, sender) where kind = 'sweep' and status in ('queued', 'sent');
 
 create table evm_broadcasts (
-  network text not null, hash text not null, id object_id not null, raw text not null, max_fee numeric(78, 0) not null,
-  priority_fee numeric(78, 0) not null, block_number bigint not null, signed_at timestamptz(3) not null, primary key (network, hash),
+  network text not null, hash text not null, id object_id not null, raw text not null, max_fee numeric(78, 0) not null, priority_fee numeric(78, 0) not null,
+  block_number bigint not null, signed_at timestamptz(3) not null, primary key (network, hash),
   foreign key (network, id) references evm_transactions);
 comment on table evm_broadcasts is 'Signed transactions, stored before they are sent. All of one id have one nonce: at most one is ever mined.';
 comment on column evm_broadcasts.block_number is 'The newest block when it was signed: what no block could have taken is not stuck';

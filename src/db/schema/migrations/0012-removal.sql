@@ -4,17 +4,14 @@
 -- Timers are early in the list: a timer that becomes a job until then is found among the jobs. Else a table comes before those that it refers to.
 create function test_data_tables() returns text[] language sql immutable as $body$
   select array[
-    'posting_seals', 'timers', 'idempotency_keys', 'requests', 'webhook_queue', 'webhook_attempts',
-    'webhook_deliveries', 'sample_events', 'event_resends', 'events', 'mails', 'team_notices', 'team_notice_times',
-    'webhook_outages', 'limit_rule_days', 'payout_destination_days', 'screening_reviews', 'held_deposits',
-    'customer_days', 'dispute_movements', 'disputes', 'conversions', 'conversion_quotes', 'credit_note_parts',
-    'credit_notes', 'credit_note_numbers', 'invoice_lines', 'invoices', 'invoice_numbers', 'products',
-    'distribution_returns', 'distribution_entries', 'distribution_settlements', 'distribution_shares',
-    'distributions', 'refunds', 'payment_attempts', 'payment_crypto_quotes', 'payments', 'pay_links', 'collections',
-    'chain_deposits', 'crypto_addresses', 'crypto_wallets', 'deposit_notices', 'virtual_accounts',
-    'payout_batch_lines', 'payout_batches', 'payout_schedule_runs', 'payout_schedules', 'payouts', 'payout_quotes',
-    'beneficiaries', 'provider_customers', 'provider_receipts', 'provider_references', 'customer_documents',
-    'customer_words', 'customer_keys', 'customers', 'transactions', 'posting_sums', 'ledger_postings',
+    'posting_seals', 'timers', 'idempotency_keys', 'requests', 'webhook_queue', 'webhook_attempts', 'webhook_deliveries', 'sample_events', 'event_resends',
+    'events', 'mails', 'team_notices', 'team_notice_times', 'webhook_outages', 'limit_rule_days', 'payout_destination_days', 'screening_reviews',
+    'held_deposits', 'customer_days', 'dispute_movements', 'disputes', 'conversions', 'conversion_quotes', 'credit_note_parts', 'credit_notes',
+    'credit_note_numbers', 'invoice_lines', 'invoices', 'invoice_numbers', 'products', 'distribution_returns', 'distribution_entries',
+    'distribution_settlements', 'distribution_shares', 'distributions', 'refunds', 'payment_attempts', 'payment_crypto_quotes', 'payments', 'pay_links',
+    'collections', 'chain_deposits', 'crypto_addresses', 'crypto_wallets', 'deposit_notices', 'virtual_accounts', 'payout_batch_lines', 'payout_batches',
+    'payout_schedule_runs', 'payout_schedules', 'payouts', 'payout_quotes', 'beneficiaries', 'provider_customers', 'provider_receipts',
+    'provider_references', 'customer_documents', 'customer_words', 'customer_keys', 'customers', 'transactions', 'posting_sums', 'ledger_postings',
     'opening_balances'
   ]
 $body$;
