@@ -93,8 +93,4 @@ describe('the day on which an invoice is due', () => {
   })
 })
 
-/** The columns of a draft that a server writes which does not know the day. */
-const _copied =
-  'business_id, livemode, id, customer_id, currency, total, status, due_date, reminders, metadata, created_at, updated_at'
-
 const rowOf = (html: string, id: string): string => html.split('<tr').find((row) => row.includes(id)) ?? ''
