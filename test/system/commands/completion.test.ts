@@ -100,7 +100,7 @@ describe('the completions of shells', () => {
     const loaded = (JSON.parse(err) as string[]).map((url) => url.replace(/.*\/(src|node_modules)\//, '$1/'))
     assert.ok(loaded.includes('src/app/cli/listen.ts'), err)
     const modules = loaded.filter((file) =>
-      /^src\/(?!edge\/cli\/|lib\/|platform\/webhooks\/signing|books\/proofs\/(checking|forms))/.test(file),
+      /^src\/(?!app\/cli\/|lib\/|platform\/webhooks\/signing|books\/proofs\/(checking|forms))/.test(file),
     )
     const packages = loaded.filter((file) => /^node_modules\/(?!commander\/)/.test(file))
     assert.deepEqual([modules, packages], [[], []])
