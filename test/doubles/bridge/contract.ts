@@ -34,23 +34,40 @@ function schemaOf(value: Json, direction: Direction): Json {
 const pointerOf = (...parts: string[]): string =>
   parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')
 
-/** @returns what is wrong with an exchange, a sentence each */
-export function contractOf(document: Json): (exchange: Exchange) => string[] {
+/** Follows references on the way. @returns where a part of the document is, or null where it has none */
+function placeOf(document: Json, parts: string[]): string[] | null {
+  let place: string[] = []
+  let value = document
+  for (const part of parts) {
+    value = value?.[part]
+    place = [...place, part]
+    if (typeof value?.$ref !== 'string') continue
+    place = value.$ref.split('/').slice(1)
+    value = place.reduce((at, name) => at?.[name], document)
+  }
+  return value === undefined ? null : place
+}
+
+/**
+ * @param prefix what paths begin with that the document leaves out
+ * @returns what is wrong with an exchange, a sentence each
+ */
+export function contractOf(document: Json, prefix = '/v0'): (exchange: Exchange) => string[] {
   const ajv = new Ajv({ strict: false, allErrors: true, logger: false, validateSchema: false })
   addFormats.default(ajv)
   for (const direction of ['request', 'response'] as const)
-    ajv.addSchema({ ...schemaOf(document, direction), $id: `bridge-${direction}` })
+    ajv.addSchema({ ...schemaOf(document, direction), $id: `published-${direction}` })
   const compiled = new Map<string, ValidateFunction>()
   const paths = Object.keys(document.paths).map((template) => ({
     template,
-    pattern: new RegExp(`^/v0${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+    pattern: new RegExp(`^${prefix}${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
     holes: template.split('{').length,
   }))
 
   function problemsOf(direction: Direction, value: Json, ...parts: string[]): string[] {
-    const found = parts.reduce((place, part) => place?.[part], document)
-    if (found === undefined) return direction === 'request' ? ['takes no body'] : ['has no such answer']
-    const $ref = `bridge-${direction}#${pointerOf(...parts)}`
+    const place = placeOf(document, parts)
+    if (place === null) return direction === 'request' ? ['takes no body'] : ['has no such answer']
+    const $ref = `published-${direction}#${pointerOf(...place)}`
     const validate = compiled.get($ref) ?? ajv.compile({ $ref })
     compiled.set($ref, validate)
     if (validate(value)) return []

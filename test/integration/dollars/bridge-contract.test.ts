@@ -62,4 +62,20 @@ describe('the double of Bridge', () => {
     ])
     assert.match(String(of('/v0/others', {}, { status: 200, body: {} })), /has no such operation/)
   })
+
+  it('is judged by an answer that the document refers to, below the prefix that is given', () => {
+    const content = { 'application/json': { schema: { type: 'object', required: ['id'] } } }
+    const check = contractOf(
+      {
+        paths: { '/things': { get: { responses: { 200: { $ref: '#/components/responses/Things' } } } } },
+        components: { responses: { Things: { content } } },
+      },
+      '',
+    )
+    const answering = (status: number, body: object) =>
+      check({ method: 'GET', path: '/things', body: undefined, answer: { status, body } })
+    assert.deepEqual(answering(200, { id: 'a' }), [])
+    assert.deepEqual(answering(200, {}), ["GET /things: response: it must have required property 'id'"])
+    assert.deepEqual(answering(201, { id: 'a' }), ['GET /things: has no such answer'])
+  })
 })
