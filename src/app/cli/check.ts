@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import type { App } from '../../core/app.ts'
 import { toJson } from '../../lib/json.ts'
 import { formatMoney } from '../../lib/money.ts'
+import { version } from '../../lib/version.ts'
 import { type CheckParts, type Finding, verdicts } from '../../rails/ports/assumptions.ts'
 import type { RailAccount } from '../../rails/ports/routes.ts'
 import { printable, UserError } from './terminal.ts'
@@ -17,7 +18,7 @@ type Tools = {
 }
 type Options = { pay: boolean; json?: boolean; report?: string }
 
-/** Adds `bursar rails check`. The exit code is 1 where something is contradicted. */
+/** Adds `bursar rails check`. The exit code is 1 where something is contradicted, or nothing is confirmed. */
 export function addCheckCommand(rails: Command, { withApp, print, say }: Tools): void {
   rails
     .command('check <name>')
@@ -28,7 +29,7 @@ export function addCheckCommand(rails: Command, { withApp, print, say }: Tools):
     .action((name: string, { pay, json = false, report = `bursar-check-${name}.json` }: Options) =>
       withApp(async (app) => {
         const account = app.rails.test.accounts[name]
-        if (account?.assumptions === undefined) throw new UserError(refusal(name))
+        if (account?.assumptions === undefined) throw new UserError(refusal(name, Object.keys(app.rails.test.accounts)))
         await requireKey(account)
         const parts: CheckParts = { pay: pay ? payByHand(say) : null, wait: (ms) => sleep(ms) }
         const findings: Finding[] = []
@@ -36,7 +37,8 @@ export function addCheckCommand(rails: Command, { withApp, print, say }: Tools):
           findings.push(finding)
           if (!json) for (const line of linesOf(finding)) print(printable(line))
         }
-        const whole = { provider: account.provider, checked_at: app.clock.now().toISOString(), findings }
+        const checked_at = app.clock.now().toISOString()
+        const whole = { bursar: version, provider: account.provider, checked_at, paid: pay, findings }
         writeReport(report, toJson(whole))
         const count = (verdict: Finding['verdict']) => findings.filter((one) => one.verdict === verdict).length
         if (json) print(toJson(whole))
@@ -45,12 +47,16 @@ export function addCheckCommand(rails: Command, { withApp, print, say }: Tools):
             `${verdicts.map((one) => `${count(one)} ${one}`).join(', ')}. The report without keys and personal data: ${report}`,
           )
         if (count('contradicted') > 0) process.exitCode = 1
+        else if (count('confirmed') === 0)
+          throw new UserError(`The provider has confirmed nothing: it may not have been reached. See ${report}.`)
       }),
     )
 }
 
-const refusal = (name: string): string =>
-  `RAILS_FILE has no account '${name}' below test that can be checked. Give the provider's test key below test: a check moves money, so it never takes a live key.`
+const refusal = (name: string, known: string[]): string =>
+  known.length === 0
+    ? 'There is no account to check: set RAILS_FILE, with an account below test.'
+    : `RAILS_FILE has no account '${name}' below test that can be checked. It has there: ${known.join(', ')}. A check moves money, so it never takes a live key: give the provider's test key below test.`
 
 /** @throws {UserError} where the provider does not take the key, or says that it is of live mode */
 async function requireKey({ name, check }: RailAccount): Promise<void> {

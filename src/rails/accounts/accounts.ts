@@ -24,7 +24,7 @@ const closed = { additionalProperties: false }
 const ModeIn = Type.Object(
   {
     accounts: Type.Record(Type.String(), Type.Object({ provider: Type.String() })),
-    routes: Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1, uniqueItems: true })),
+    routes: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1, uniqueItems: true }))),
   },
   closed,
 )
@@ -62,7 +62,11 @@ export function readRailsFile(file: string | null, given: Given): RailsSettings 
   return settings
 }
 
-function readMode(mode: 'test' | 'live', { accounts, routes }: Static<typeof ModeIn>, given: Given): ConfiguredMode {
+function readMode(
+  mode: 'test' | 'live',
+  { accounts, routes = {} }: Static<typeof ModeIn>,
+  given: Given,
+): ConfiguredMode {
   const read = Object.entries(accounts).map(([name, account]) => {
     const place = `${mode}.accounts.${name}`
     if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name))

@@ -239,8 +239,8 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
       assumed: "403, code 'feature_unavailable'",
       look: async () => {
         const answer = await ask('GET', '/dedicated_account')
-        hasAccounts = answer.is === 'answered'
-        return hasAccounts
+        hasAccounts = answer.is !== 'refused' || !refusals.isFeatureOff(answer)
+        return answer.is === 'answered'
           ? notReachable('this account has dedicated accounts')
           : whenRefused(answer, refusals.isFeatureOff)
       },
@@ -363,7 +363,7 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
           const now = await ask('GET', '/customer/{code}', { params })
           return now.is === 'answered' && asObject(now.data)?.identified === true ? true : null
         })
-        return { saw: identified ? 'identified' : 'in progress, and not identified in time', fits: identified === true }
+        return identified ? { saw: 'identified', fits: true } : notReachable('in progress, and not identified in time')
       },
     },
     {
