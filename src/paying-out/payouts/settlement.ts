@@ -113,7 +113,7 @@ async function expire(ctx: Ctx, id: Id): Promise<unknown> {
   })
 }
 
-/** What is columns with it of a payout that a rail has though it waits: it was approved, or released, after the backup that it was restored from. */
+/** Columns of a waiting payout that a rail turned out to have: it was approved, or released, after the backup that its row was restored from. */
 const approvedSince = (row: PayoutRow, { scope }: Work): Partial<PayoutRow> => ({
   ...(row.approval === 'waiting' ? decided(row, scope, 'approved') : {}),
   ...(row.review === null ? {} : { review: null }),

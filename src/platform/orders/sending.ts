@@ -88,8 +88,11 @@ export async function sendOrder(ctx: RailContext, record: OrderRecord, order: Pa
   }
   if (state.state === 'not_found')
     return { state: 'refused_now', obstacle: 'provider_down', askAgainInMs: offerAgainMs }
-  if (state.state !== 'refused_now') return state
-  ctx.log.warn({ order: order.id, obstacle: state.obstacle }, 'a rail refuses an order for now')
+  // An earlier try under the same id, whose answer was lost, may have been accepted: what names no order of the rail's says nothing of it.
+  const isRefused = state.state === 'refused_now' || (state.state === 'failed' && state.providerReference === null)
+  if (!isRefused) return state
+  if (state.state === 'refused_now')
+    ctx.log.warn({ order: order.id, obstacle: state.obstacle }, 'a rail refuses an order for now')
   const queried = await queryRail(ctx, record, order)
   return queried.state === 'not_found' ? state : queried
 }

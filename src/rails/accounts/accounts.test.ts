@@ -34,6 +34,10 @@ const test = (more: object, routes: object = {}) => ({ test: mode({ secret_key: 
 const accounts = (named: object) => ({ live: { accounts: named, routes: {} } })
 
 describe('a file of accounts', () => {
+  it('needs no routes, as for `bursar rails check`', () => {
+    assert.deepEqual(read({ live: { accounts: { one: account } } }).live.routes, {})
+  })
+
   it('is read: secrets from the environment and from files, whom accounts serve, and what goes to them', () => {
     const secret = join(dir, 'secret')
     writeFileSync(secret, 'sk_live_of_a_file\n')
@@ -100,7 +104,7 @@ describe('a file of accounts', () => {
     ['no JSON, and quotes nothing of it', '{"live": sk_live_one}', /^RAILS_FILE '.*rails\.json': is not JSON$/],
     ['no JSON, by its place', '{"live": {}, }', /is not JSON \(line 1 column 14\)$/],
     ['a mode that does not exist', { prod: {} }, /^RAILS_FILE: prod is not a known setting; there are live, test$/],
-    ['a mode without routes', { live: { accounts: {} } }, /^RAILS_FILE: live must have required properties routes$/],
+    ['a mode without accounts', { live: {} }, /^RAILS_FILE: live must have required properties accounts$/],
     [
       'a setting that does not exist',
       live({ secret: 'env:LIVE_KEY' }),

@@ -24,7 +24,7 @@ export function masked(text: string, secrets: readonly string[] = []): string {
     .replace(/\b((sk|pk|rk|whsec|MK|prod|test)[_-][\w-]{6,}|eyJ[\w.-]+)/g, '[key]')
     .replace(/[^\s'"<>,;]+@[^\s'"<>,;]+/g, '[email]')
     .replace(/\b\d{1,3}(\.\d{1,3}){3}\b|\b[0-9a-f]{0,4}(:[0-9a-f]{0,4}){4,7}\b/gi, '[IP address]')
-    .replace(/\d{4,}(\d{4})\b/g, '***$1')
+    .replace(/\d(?:[ -]?\d){5,}/g, (digits) => `***${digits.slice(-4)}`)
     .replaceAll(/[^\P{C}\n]/gu, ' ')
     .slice(0, 500)
 }

@@ -85,7 +85,13 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
     if (meaning === null) return unlistedRefusal(account, order, answer)
     if (meaning === 'sent_before') {
       const said = await ask(order)
-      return said.state === 'not_found' ? unknown : said
+      if (said.state !== 'not_found') return said
+      account.report(
+        'quarantined',
+        order.id,
+        'Monnify says that its reference was used before, and knows no transfer of it',
+      )
+      return unknown
     }
     balance.answered(order.id, false)
     switch (meaning) {

@@ -8,7 +8,7 @@ import type { InboundNotification } from '../ports/inbound.ts'
 import { ownersOf } from '../records/provider-customers.ts'
 import { type Account, differenceIn } from './account.ts'
 import { type Answer, asObject, textOf, wholeOf } from './client.ts'
-import { fromDayBefore, paidIn } from './lists.ts'
+import { createdIn, fromDayBefore, paidIn } from './lists.ts'
 import { leftOf } from './refund-list.ts'
 import { isUnknownTransaction } from './refusals.ts'
 import { notificationOf } from './webhooks.ts'
@@ -105,8 +105,10 @@ export async function missed(account: Account, from: Date, to: Date): Promise<In
   const found: InboundNotification[] = []
   for (const status of ['success', 'reversed']) {
     const of = await missedOf(account, { status, from, to })
-    if (of === null) return null
-    found.push(...of)
+    if (of === 'unknown') return null
+    if (of !== 'refused') found.push(...of)
+    // Nobody has confirmed the filter `reversed`: what is refused there must not hide the payments that stand.
+    else if (status === 'success') return null
   }
   return found
 }
@@ -123,15 +125,17 @@ async function missedOf({ client, log, name }: Account, { status, from, to }: Sp
         ...{ perPage: String(perPage), page: String(page) },
       },
     })
-    if (answer.is !== 'answered' || !Array.isArray(answer.data)) return null
+    if (answer.is === 'refused') return 'refused'
+    if (answer.is !== 'answered' || !Array.isArray(answer.data)) return 'unknown'
+    const isOld = answer.data.every((row) => (createdIn(asObject(row) ?? {}) ?? from) < from)
     const rows = answer.data.map(asObject).filter((row) => row?.status === status && (paidIn(row) ?? from) >= from)
     for (const row of rows) {
       // As the webhook told of it, when it was paid.
       const said = notificationOf('charge.success', { ...row, status: 'success' })
       if (said) found.push(said)
     }
-    // The newest come first: what follows a page that is too old is older.
-    if (answer.data.length < perPage || rows.length === 0) return found
+    // The newest come first, and the filter by status may be ignored: what follows a page that is too old is older.
+    if (answer.data.length < perPage || isOld) return found
   }
   log.error(
     { rail: name, from, to, pages: mostPages },

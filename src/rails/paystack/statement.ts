@@ -164,7 +164,8 @@ async function readLate(account: Account, listed: Row[], history: Row[]): Promis
 /** The balance's history from when the first of some transfers was made: what they took, and what came back. */
 async function readEarlier(list: List, late: Row[]): Promise<Changes> {
   if (late.length === 0) return () => null
-  const from = new Date(Math.min(...late.map((row) => createdOf(row).getTime())))
+  // The history's times may be a little earlier than the transfer's.
+  const from = later(new Date(Math.min(...late.map((row) => createdOf(row).getTime()))), -3_600_000)
   return changesIn(await list('/balance/ledger', { since: { from, at: createdIn } }))
 }
 
