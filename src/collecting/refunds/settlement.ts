@@ -16,7 +16,7 @@ import {
 import { schedule } from '../../platform/jobs/timers.ts'
 import {
   type DecideChange,
-  decideChange,
+  decideBy,
   findMismatch,
   findUnrecorded,
   type OrderKind,
@@ -79,9 +79,7 @@ async function change(work: Work, { id, payment_id }: Known, decide: DecideChang
 
 /** Applies what the rail says, in the caller's transaction. */
 const applyOrderState = (work: Work, refund: Known, answer: OrderReport): Promise<RefundRow> =>
-  change(work, refund, async (row, { scope }) =>
-    decideChange(refundOrders, row, { report: answer, now: scope.now, since: scope.now }),
-  )
+  change(work, refund, decideBy(refundOrders, answer))
 
 /**
  * Has the sandbox decide how a test refund ends, or that it comes back; then it is asked, as any rail. A refund that has ended so already

@@ -17,7 +17,7 @@ import { closePayment, openIncident } from '../../platform/incidents/incidents.t
 import { schedule } from '../../platform/jobs/timers.ts'
 import {
   type DecideChange,
-  decideChange,
+  decideBy,
   findUnrecorded,
   type OrderKind,
   type OrderReport,
@@ -136,9 +136,7 @@ async function change(work: Work, { id }: Pick<Return, 'id'>, decide: DecideChan
 
 /** Applies what the provider says, in the caller's transaction. */
 const applyOrderState = (work: Work, row: Return, answer: OrderReport): Promise<ReturnOrder> =>
-  change(work, row, async (locked, { scope }) =>
-    decideChange(returnOrders, locked, { report: answer, now: scope.now, since: scope.now }),
-  )
+  change(work, row, decideBy(returnOrders, answer))
 
 // Books --------------------------------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ import {
   adoptUnrecorded,
   applyReport,
   chooseRail,
-  decideChange,
+  decideBy,
   findMismatch,
   findUnrecorded,
   notifiedReference,
@@ -146,13 +146,9 @@ export const payoutOrders: OrderKind<PayoutRow> = {
 /** Asks the rail how a payout stands, and applies its answer. @param notified as of every order */
 export const ask = (ctx: Ctx, id: Id, notified = false): Promise<Applied> => syncOrder(ctx, payoutOrders, id, notified)
 
-/** Applies what the rail says, in the caller's transaction. @param since the time that the rail's waits count from */
-export async function applyOrderState(work: Work, id: Id, answer: OrderReport, since: Date): Promise<PayoutRow | null> {
-  return (
-    await change(work, id, (row, { scope }) =>
-      decideChange(payoutOrders, row, { report: answer, now: scope.now, since }),
-    )
-  ).row
+/** Applies what the rail says, in the caller's transaction. */
+export async function applyOrderState(work: Work, id: Id, answer: OrderReport): Promise<PayoutRow | null> {
+  return (await change(work, id, decideBy(payoutOrders, answer))).row
 }
 
 /** The payouts of every business that have not ended, and go by a rail outside. */
@@ -199,10 +195,7 @@ async function settlePaid(ctx: Ctx, payout: PayoutRow, reference: string): Promi
     if (row?.status !== payout.status || row.submissions !== payout.submissions) return false
     if (row.status === 'pending')
       await transition(work, row, 'submit', { sent_at: row.created_at, ...approvedSince(row, work) })
-    return (
-      (await applyOrderState(work, row.id, { state, sentAt: row.sent_at, order }, work.scope.now))?.status ===
-      'completed'
-    )
+    return (await applyOrderState(work, row.id, { state, sentAt: row.sent_at, order }))?.status === 'completed'
   })
 }
 

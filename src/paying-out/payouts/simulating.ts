@@ -51,7 +51,7 @@ export async function prepareEnd(
   const answer = { order, state: await rail.ask(order) }
   if (answer.state.state !== outcome) {
     // It had settled otherwise before it was decided: that stands.
-    const row = await ctx.write((work) => applyOrderState(work, id, answer, work.scope.now))
+    const row = await ctx.write((work) => applyOrderState(work, id, answer))
     refuseEnded(row as PayoutRow)
   }
   return { id, outcome, answer }
@@ -63,9 +63,7 @@ export async function prepareEnd(
  */
 export async function end(work: Work, prepared: Awaited<ReturnType<typeof prepareEnd>>): Promise<Payout> {
   const { id, outcome, answer } = prepared
-  const row = (
-    answer === null ? await work.row(lockById, [id]) : await applyOrderState(work, id, answer, work.scope.now)
-  ) as PayoutRow
+  const row = (answer === null ? await work.row(lockById, [id]) : await applyOrderState(work, id, answer)) as PayoutRow
   if (hasEnded(row) && row.status !== outcome) refuseEnded(row)
   return toPayout(row)
 }

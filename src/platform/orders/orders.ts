@@ -13,7 +13,7 @@ import type { OrderState, PayoutOrder } from '../../rails/ports/rail.ts'
 import type { Applied } from '../inbound/inbound.ts'
 import { openOwnIncident } from '../incidents/incidents.ts'
 import { schedule } from '../jobs/timers.ts'
-import type { OrderChange, OrderKind, OrderRow } from './kind.ts'
+import type { DecideChange, OrderChange, OrderKind, OrderRow } from './kind.ts'
 import { adoptUnrecorded, lastSentAt } from './recovery.ts'
 import { notifiedReference, queryOrSend, queryRail, recallOrQuery } from './sending.ts'
 import {
@@ -151,7 +151,7 @@ const reportBookedBefore = (work: Work, name: string, { id, rail }: OrderRow, { 
  * @param at.now the time of the business
  * @param at.since the time of the rail, from which its delays count
  */
-export function decideChange<Row extends OrderRow>(
+function decideChange<Row extends OrderRow>(
   kind: OrderKind<Row>,
   row: Row,
   { report, now, since }: { report: OrderReport; now: Date; since: Date },
@@ -184,6 +184,12 @@ export function decideChange<Row extends OrderRow>(
     timer: notified && !isFree ? null : kind.queryTimer(row.id, later(since, step.queryInMs)),
   }
 }
+
+/** Returns a function that decides the change of a locked order by a rail's report, whose delays count from the time of the business. */
+export const decideBy =
+  <Row extends OrderRow>(kind: OrderKind<Row>, report: OrderReport): DecideChange<Row> =>
+  async (row, { scope: { now } }) =>
+    decideChange(kind, row, { report, now, since: now })
 
 /** Returns the rail's names that an unfinished order does not have yet. A replaced transaction on a chain has another hash. */
 function newNames(row: OrderRow, names: ProviderNames, changesRail: boolean, now: Date) {
