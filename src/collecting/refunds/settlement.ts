@@ -1,4 +1,4 @@
-/** How a refund to who paid lives at its rail, as every order does (`platform/orders/orders.ts`); and how a test refund ends. */
+/** Runs refunds to the payer by the order driver (`platform/orders/orders.ts`), and ends test refunds. */
 import type { App } from '../../core/app.ts'
 import { update, type Work } from '../../core/inside.ts'
 import type { OpenOrder, Task } from '../../core/module.ts'
@@ -33,13 +33,13 @@ import { lockRefund, type RefundRow, refunds, selectNotified, selectOpen, select
 import { refundStates } from './states.ts'
 import { transition } from './transition.ts'
 
-/** What of refunds is not as of every order. */
+/** Refunds as a kind of order. */
 const refundOrders: OrderKind<RefundRow> = {
   name: 'refund',
   states: refundStates,
   async find(ctx, id) {
     const row = await ctx.row(selectRefund, [id])
-    // Of one that goes by a payout, that is asked about.
+    // A refund that goes by a payout ends with it.
     return row?.payout_id === null ? row : null
   },
   lock: (work, id) => work.row(lockRefund, [id]),
@@ -54,7 +54,7 @@ const refundOrders: OrderKind<RefundRow> = {
   queryTimer: (id, dueAt) => ({ task: askTask, subject: id, dueAt, payload: { refund_id: id } }),
 }
 
-/** Asks the rail how a refund stands, sends it where the rail does not have it, and applies the answer. @param notified as of every order */
+/** Queries a refund's state at its rail and applies it. @param notified see `syncOrder` */
 export const ask = (ctx: Ctx, id: Id, notified = false): Promise<Applied> => syncOrder(ctx, refundOrders, id, notified)
 
 /** Screens a refund that was not sent, and holds it where a list has whom it goes to. @throws {Error} when a list gives no answer */
@@ -66,7 +66,7 @@ async function holdIfListed(ctx: Ctx, refund: RefundRow): Promise<boolean> {
 
 type Known = Pick<RefundRow, 'id' | 'payment_id'>
 
-/** Locks a refund's payment, and then the refund, and applies what that decides. */
+/** Locks a refund's payment, then the refund, and applies the change that is decided. */
 async function change(work: Work, { id, payment_id }: Known, decide: DecideChange<RefundRow>): Promise<RefundRow> {
   const payment = await payments.lock(work, payment_id)
   const row = (await work.row(lockRefund, [id])) as RefundRow

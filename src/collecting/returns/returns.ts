@@ -83,11 +83,11 @@ export function startReturn(ctx: Ctx, of: Unclaimed): Promise<Return | NotStarte
 /** Reads one. */
 export const findReturn = (ctx: Ctx, id: Id): Promise<Return | null> => ctx.row(selectReturn, [id])
 
-/** A return as every order is: nothing of it is on a chain, and it never waits for its account. */
+/** A return with the columns that the driver expects: it has no transaction hash, no wait and no review. */
 type ReturnOrder = Return & { tx_hash: string | null; waits: Waits | null; review: null }
 const asOrder = (row: Return | null): ReturnOrder | null => row && { ...row, tx_hash: null, waits: null, review: null }
 
-/** What of returns is not as of every order. */
+/** Returns as a kind of order. */
 const returnOrders: OrderKind<ReturnOrder> = {
   name: 'return',
   states: returnStates,
@@ -103,15 +103,15 @@ const returnOrders: OrderKind<ReturnOrder> = {
   queryTimer: (id, dueAt) => timer(id, dueAt),
 }
 
-/** Asks the provider how a return stands, sends it where the provider does not have it, and applies the answer. @param notified as of every order */
+/** Queries a return's state at its provider and applies it. @param notified see `syncOrder` */
 export const ask = (ctx: Ctx, id: Id, notified = false): Promise<Applied> => syncOrder(ctx, returnOrders, id, notified)
 
-/** Keeps what is known of a return, but for what it has no columns for. Null: nothing changes. */
+/** Updates a return, without the columns that it does not have. Null: nothing changes. */
 async function updateReturn(work: Work, id: Id, { tx_hash: _, waits: __, ...changes }: Partial<ReturnOrder>) {
   return Object.keys(changes).length === 0 ? null : update(work, returns, id, changes)
 }
 
-/** Locks a return, and applies what that decides. */
+/** Locks a return and applies the change that is decided. */
 async function change(work: Work, { id }: Pick<Return, 'id'>, decide: DecideChange<ReturnOrder>): Promise<ReturnOrder> {
   const row = asOrder(await work.row(lockReturn, [id])) as ReturnOrder
   const decision = await decide(row, work)

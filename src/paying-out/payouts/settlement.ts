@@ -1,4 +1,4 @@
-/** How a payout is submitted to its rail, and lives there as every order does (`platform/orders/orders.ts`). */
+/** Submits payouts to their rails. From there the order driver runs them (`platform/orders/orders.ts`). */
 import type { App } from '../../core/app.ts'
 import { update, type Work } from '../../core/inside.ts'
 import type { OpenOrder, Task } from '../../core/module.ts'
@@ -113,13 +113,13 @@ async function expire(ctx: Ctx, id: Id): Promise<unknown> {
   })
 }
 
-/** Columns of a waiting payout that a rail turned out to have: it was approved, or released, after the backup that its row was restored from. */
+/** Returns what changes in a waiting payout that a rail turned out to have: a person approved or released it after the backup. */
 const approvedSince = (row: PayoutRow, { scope }: Work): Partial<PayoutRow> => ({
   ...(row.approval === 'waiting' ? decided(row, scope, 'approved') : {}),
   ...(row.review === null ? {} : { review: null }),
 })
 
-/** What of payouts is not as of every order. */
+/** Payouts as a kind of order. */
 export const payoutOrders: OrderKind<PayoutRow> = {
   name: 'payout',
   states: payoutStates,
@@ -143,7 +143,7 @@ export const payoutOrders: OrderKind<PayoutRow> = {
   offerTimer: (id, dueAt) => timer(submitTask, id, dueAt),
 }
 
-/** Asks the rail how a payout stands, and applies its answer. @param notified as of every order */
+/** Queries a payout's state at its rail and applies it. @param notified see `syncOrder` */
 export const ask = (ctx: Ctx, id: Id, notified = false): Promise<Applied> => syncOrder(ctx, payoutOrders, id, notified)
 
 /** Applies what the rail says, in the caller's transaction. */
